@@ -122,14 +122,6 @@ def _rules(services: Services, prefixes: tuple[str, ...], field: str) -> tuple[N
     return tuple(NvueAclRule(STEP * place, *row) for place, row in enumerate(rows, 1))
 
 
-def build_gnmi(services: Services) -> NvueGnmiServer | None:
-    """Return the gNMI server; None where the intent asks for none."""
-    gnmi = services.gnmi
-    if gnmi is None:
-        return None
-    return NvueGnmiServer(gnmi.port, PurePosixPath(gnmi.server_crt).stem, PurePosixPath(gnmi.ca_crt).stem)
-
-
 @dataclass(frozen=True, slots=True)
 class NvueQueueRow:
     """A traffic class of the scheduler, and the class of the contract that uses it; one without gets nothing."""
@@ -278,7 +270,7 @@ def class_view(cls: SwitchClass) -> NvueClassView:
     lossless = bool(contract.lossless)
     adaptive = cls.routing.load_balancing == "adaptive"
     bgp = class_bgp(cls)
-    renamed = cls.release.knows("router > bgp > state")
+    renamed, gnmi = cls.release.knows("router > bgp > state"), cls.services.gnmi
     return NvueClassView(
         **class_values(cls),
         renamed=renamed,
@@ -309,7 +301,9 @@ def class_view(cls: SwitchClass) -> NvueClassView:
         logins=tuple(NvueLogin(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
         tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(1))),
         access=build_lists(cls.services),
-        gnmi=build_gnmi(cls.services),
+        gnmi=NvueGnmiServer(gnmi.port, *(PurePosixPath(each).stem for each in (gnmi.server_crt, gnmi.ca_crt)))
+        if gnmi
+        else None,
     )
 
 
