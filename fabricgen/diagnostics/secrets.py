@@ -118,7 +118,7 @@ _PUBLIC_KEY = re.compile(r"(AAAA(?:B3NzaC1|C3NzaC1|E2VjZHNh)[\w+/=]*)")
 _RUN = re.compile(r"(?<![\w./-])(?:file:)?/[\w./-]+(?=[\s\"',;]|$)|(?P<run>[A-Za-z0-9+/]{8,}=*)")
 _MIXED = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+=]{8,}")
 _NAME = re.compile(
-    r"(?:[A-Z][A-Za-z]*)?(?:Ethernet|GigE|Channel|Loopback|Management|Vlan|Vxlan|Tunnel|Port)\d+"
+    r"(?:[A-Za-z]+)?(?:Ethernet|GigE|Channel|Loopback|Management|Vlan|Vxlan|Tunnel|Port)\d+|\d+x\d+G"
     r"|(?:[A-Z]?[a-z]{2,}|[lL]\d)(?:[A-Z][a-z]{2,}|L\d|\d{1,3}(?![a-z])|(?<=\d)[a-z]{3,})*[A-Z]?"
 )
 """Interfaces, and names of words and numbers."""

@@ -16,6 +16,7 @@ from fabricgen.catalog.loader import load_named
 from fabricgen.catalog.reading import catalog_schema
 from fabricgen.catalog.records import Asic, SwitchModel
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics.secrets import find_secrets
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.source import load_data
 
@@ -74,6 +75,16 @@ def test_a_port_table_names_its_default_profile(name: str) -> None:
     assert {board.default_sku for board in model.boards} <= skus
     assert bool(model.boards) == bool(skus)
     assert ("sonic" in model.platforms) == bool(model.boards and model.buffers), "without pools no fabric renders"
+
+
+def test_no_name_of_a_profile_or_port_looks_like_a_secret() -> None:
+    """Otherwise the file of a reload would have references in their places."""
+    profiles = [sku for model in everything()[0].switches.values() for sku in model.skus]
+    modes = [mode for model in everything()[0].switches.values() for cage in model.cages for mode in cage.modes]
+    modes += [mode for sku in profiles for mode in sku.own_modes]
+    names = {alias.replace("{i}", "29") for mode in modes for alias in mode.aliases} | {sku.name for sku in profiles}
+    assert "fourhundredGigE1/29" in names
+    assert sorted(name for name in names if find_secrets(f'"alias": "{name}",')) == []
 
 
 def test_the_h100_map_is_that_of_the_user_guide() -> None:
