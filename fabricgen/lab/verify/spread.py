@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from math import sqrt
 
-from fabricgen.lab.lifecycle.kernel import inside, read_counters
+from fabricgen.lab.lifecycle.kernel import ask_ip, inside, read_counters
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.findings import LabFinding, LabResult
 from fabricgen.lab.verify.observe import Routes, name_link
@@ -100,13 +100,22 @@ def _groups(
     pairs: Sequence[tuple[Endpoint, Endpoint]],
     sent: dict[tuple[str, str], int],
 ) -> Iterator[frozenset[str]]:
-    """Equal-cost groups of a switch that the flows have met."""
+    """Groups of a switch that the flows have met and share equally."""
     for a, b in pairs:
         flows = sent.get((a.leaf, b.leaf), 0)
         here = routes.get(name, {})
-        hops = here.get(_prefix(blueprint, here, b.leaf), frozenset())
-        if flows and len(hops) > 1 and _is_on_the_way(blueprint, name, a):
+        prefix = _prefix(blueprint, here, b.leaf)
+        hops = here.get(prefix, frozenset())
+        on_the_way = flows and len(hops) > 1 and _is_on_the_way(blueprint, name, a)
+        if on_the_way and not _is_weighted(blueprint, name, prefix):
             yield hops
+
+
+def _is_weighted(blueprint: Blueprint, name: str, prefix: str) -> bool:
+    """Return whether next hops of a prefix have different weights, by which flows are not shared equally."""
+    family, table = "-6" if ":" in prefix else "-4", blueprint.node(name).table
+    routes = ask_ip(blueprint.namespace(name), family, "route", "show", "table", table, prefix)
+    return any(len({hop["weight"] for hop in route.get("nexthops", ())}) > 1 for route in routes)
 
 
 def _is_on_the_way(blueprint: Blueprint, name: str, a: Endpoint) -> bool:
