@@ -7,6 +7,7 @@ from pathlib import Path
 from host_fixture import FIRMWARE, host, host_class, render, without_places
 from machine import Machine
 
+PCIE = "usr/local/sbin/fabricgen-pcie"
 AS_WANTED = {
     "LINK_TYPE_P1": ("IB(1)", "ETH(2)", "ETH(2)"),
     "ROCE_CC_PRIO_MASK_P1": ("255", "8", "8"),
@@ -94,3 +95,25 @@ def test_pfc_only_leaves_no_priority_to_dcqcn() -> None:
     settings = script(mode="pfc_only").partition("SETTINGS='\n")[2].partition("'")[0].split()
     assert "ROCE_CC_PRIO_MASK_P1=0" in settings
     assert not any(setting.startswith(("RPG_", "CNP_", "ROCE_CC_LEGACY")) for setting in settings)
+
+
+def test_pcie_is_looked_at_and_never_written(tmp_path: Path) -> None:
+    """Registers as linux/pci_regs.h has them: relaxed ordering 0x10, 4096 bytes 0x5000; ACS of bridges alone."""
+    machine = Machine(tmp_path, host_class(2))
+    body = 'case "$*" in *18:00.0*EXP*) echo 5930 ;; *EXP*) echo 2820 ;; *0000:15*) echo 001d ;; *) exit 1 ;; esac'
+    machine.tool("setpci", body)
+    for bdf, kind in (("0000:15:00.0", "0x060400"), ("0000:16:00.0", "0x060400"), ("0000:17:00.0", "0x030200")):
+        machine.file(f"bus/pci/devices/{bdf}/class", f"{kind}\n")
+    for bdf, kind in (("0000:18:00.0", "identity"), ("0000:40:00.0", "DMA-FQ")):
+        machine.file(f"bus/pci/devices/{bdf}/iommu_group/type", f"{kind}\n")
+    done = machine.run(render(host(host_class(2)))[PCIE])
+    assert (done.status, done.err) == (3, "")
+    assert [line.split(";")[0] for line in done.out.splitlines()] == [
+        "rail1 0000:40:00.0 relaxed ordering is off",
+        "rail1 0000:40:00.0 reads 512 bytes at a time, wanted 4096 (MaxReadReq)",
+        "rail1 0000:40:00.0 the IOMMU translates its DMA (DMA-FQ)",
+        "0000:15:00.0 has ACS on (0x001d)",
+    ]
+    assert not any("=" in call for call in machine.calls("setpci"))
+    machine.tool("setpci", "exit 1")
+    assert machine.run(render(host(host_class(2)))[PCIE]).status == 1

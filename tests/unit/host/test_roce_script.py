@@ -23,7 +23,7 @@ def enabled(machine: Machine, rail: str) -> dict[str, list[int]]:
     }
 
 
-@pytest.mark.parametrize("path", [ROCE, FIRMWARE])
+@pytest.mark.parametrize("path", [ROCE, FIRMWARE, "usr/local/sbin/fabricgen-pcie"])
 def test_shellcheck_finds_nothing(path: str, tmp_path: Path) -> None:
     target = tmp_path / "script"
     target.write_text(render(host(without_places(host_class(), 1)))[path])

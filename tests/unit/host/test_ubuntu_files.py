@@ -106,12 +106,14 @@ def test_only_netplan_routing_and_the_nodes_of_a_domain_depend_on_identity() -> 
     assert own == {NETPLAN, NODES, ROUTING}
 
 
-def test_ten_files_with_their_permissions(tmp_path: Path) -> None:
+def test_eleven_files_with_their_permissions(tmp_path: Path) -> None:
     root = write(render(host(host_class())), tmp_path)
     files = [path for path in root.rglob("*") if path.is_file()]
-    assert len(files) == 10
+    assert len(files) == 11
     assert (root / NETPLAN).stat().st_mode & 0o777 == 0o600
-    assert {path.name for path in files if path.stat().st_mode & 0o111} == {"fabricgen-roce", "fabricgen-mlxconfig"}
+    assert {path.name for path in files if path.stat().st_mode & 0o111} == {
+        *("fabricgen-roce", "fabricgen-mlxconfig", "fabricgen-pcie")
+    }
 
 
 def test_sysctl_sets_the_rails_and_nothing_else(tmp_path: Path) -> None:
