@@ -54,9 +54,9 @@ def count_missing(judge: str, reason: str) -> None:
     _shown.append(Shown(judge, "", "", refused=False, missing=reason))
 
 
-def take() -> list[tuple[str, Shown]]:
-    """Return the counts since the last call, as properties of a report."""
-    rows = [(PROPERTY, row) for row in _shown]
+def take() -> list[tuple[str, tuple[object, ...]]]:
+    """Return the counts since the last call, as properties of a report: plain tuples, which workers can send."""
+    rows = [(PROPERTY, tuple(row)) for row in _shown]
     _shown.clear()
     return rows
 
