@@ -24,7 +24,8 @@ OPEN = re.compile(r"[^.;|]*\b[Uu]nconfirmed\b[^.;|]*")
 """A part of a sentence about something that no public source says."""
 UNKNOWN: dict[str, dict[str, str]] = {
     "avd": UNMODELLED,
-    "batfish": dict.fromkeys(BEYOND, "pyavd, by the judge avd"),
+    "batfish": dict.fromkeys(BEYOND, "pyavd, by the judge avd")
+    | {r"bandwidth guaranteed ": "its own configurations of devices, arista_interface_show_run_all_3"},
     "config_db": {"GNMI_CLIENT_CERT": "tests/unit/sonic/test_sonic_gnmi.py"},
     "nvue": {"keys that are names or addresses": "the cross-device reader", "snippet": "NOTES.md, Dual-ToR"},
 }
