@@ -90,7 +90,7 @@ def _attachment(size: FabricSize) -> str:
     else:
         why = [f"So few servers fill one leaf with {shape.rails_per_leaf} rails each."]
     if request.leafs_per_group > 1:
-        keys += [f"leafs_per_group: {request.leafs_per_group}", "bond: lacp"]
+        keys += [f"leafs_per_group: {request.leafs_per_group}", "bond: routed"]
         why.append("The ports of a NIC form a bond over a pair of leafs: a lost leaf costs bandwidth only.")
     if request.planes > 1:
         text = (

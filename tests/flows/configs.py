@@ -78,7 +78,8 @@ class Switch:
 
     ``ports``: own address of every routed port. ``asn_of``: AS number of each neighbour by its address; ``group_of``
     its peer group, ``list_of`` its prefix list. ``maps_of``: route maps of a peer group, inwards and outwards.
-    ``bonds``: host and port at the other end of each Port-Channel. ``bfd_ms``: detection time of BFD; 0 without.
+    ``bonds``: host and port at the other end of each Port-Channel; ``host_len``: length of a host's route. ``bfd_ms``:
+    detection time of BFD; 0 without.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Switch:
     networks: set[Block] = field(default_factory=set)
     subnet: Block | None = None
     exports: bool = False
+    host_len: int = 32
     bonds: list[tuple[str, str]] = field(default_factory=list)
     bfd_ms: int = 0
 
@@ -139,6 +141,8 @@ def read_switch(path: Path) -> Switch:
         elif words[:2] == ["router", "bgp"]:
             switch.asn = int(words[2])
             _speaker(switch, lines)
+    if switch.bonds and switch.host_len < 32:
+        (switch.subnet,) = (each for each in switch.networks if each[1] < 32)
     return switch
 
 
@@ -148,6 +152,7 @@ def _interface(switch: Switch, name: str, lines: list[str]) -> None:
     if name.startswith("Port-Channel"):
         host, port = next(line for line in said if line.startswith("description ")).split()[1].split(":")
         switch.bonds.append((host, port))
+        switch.host_len = 31 if addresses else 32
     elif name.startswith("Vlan"):
         switch.subnet = block(addresses[0])
         switch.exports = "ip attached-host route export 19" in said
@@ -181,6 +186,8 @@ def _speaker(switch: Switch, lines: list[str]) -> None:
                 switch.group_of[int(ip_address(who))] = value
             else:
                 switch.list_of[int(ip_address(who))] = value
+        elif line.strip() == "redistribute connected route-map HOSTS":
+            switch.exports = True
         elif line.strip().startswith("network "):
             switch.networks.add(block(line.split()[1]))
 

@@ -150,7 +150,8 @@ class Tables:
         heard = {leg.leaf: leg for leg in nic.up(self.dead) if self.network.switches[leg.leaf].exports}
         if name in heard:
             return ALL if heard[name].port not in dead else NONE
-        hops = self.routes((nic.subnet[0], 32), frozenset(heard)).get(name)
+        length = self.network.switches[nic.legs[0].leaf].host_len
+        hops = self.routes((nic.subnet[0], length), frozenset(heard)).get(name)
         if hops is None:
             if self.network.switches[name].subnet == nic.subnet:
                 return NONE

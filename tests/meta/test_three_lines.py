@@ -64,6 +64,7 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
     "switch": {"numbered_asics": {"value": ("tomahawk3",)}, "marks_by_chance": {"value": ("jericho",)},
         "board_data_lossless": {"overlay": MORE, "value": ("mmu",), "beside": {"board_data": ("asic",)}},
         "bfd_needs_acl": {**ODD, **YES}, "flood_guard": {"overlay": BONDED, **NO},
+        "tracks_uplinks": {"overlay": ROUTED, **NO},
         "bond_routed_needs": {"overlay": ROUTED, "value": "BOND",
             "more": 'releases: [{name: "1"}, {name: "2", released: "false"}]\nsince: {BOND: "2"}\n'},
         "flowlet_since": {"overlay": MORE, "value": "209912"},

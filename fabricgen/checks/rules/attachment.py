@@ -68,8 +68,8 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
     why="Whether a host has one bond or several interfaces decides its addresses; both keys set it. Bonds share a "
     "block of addresses on all leafs of their group, which the leafs route in one way: as one subnet, or with a prefix "
     "for each bond. A second interface in it would have no address, and a bond on a single leaf would not outlive it.",
-    fix="Use planes.host: bond together with attachment.bond: lacp, for every group whose NICs have several ports, or "
-    "neither; and leafs_per_group: 2, or two planes.",
+    fix="Use planes.host: bond together with attachment.bond: routed or lacp, for every group whose NICs have several "
+    "ports, or neither; and leafs_per_group: 2, or two planes.",
     source=f"{DOCS}; {HPN}",
 )
 def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
@@ -87,7 +87,7 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
-                hint="use bond: lacp with planes.host: bond, or bond: none with planes.host: separate",
+                hint="use bond: routed or lacp with planes.host: bond, or bond: none with planes.host: separate",
                 related=(Related("the planes", ("planes", "host")),),
             )
 
@@ -155,27 +155,6 @@ def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
                 (*path, "bond"),
                 hint="use different power supplies for the leafs",
                 related=(Related("units are racks", ("units", "name")),),
-            )
-
-
-@rule(
-    "FG-TOP-982",
-    "A leaf without uplinks keeps its bonds up",
-    severity=Severity.INFO,
-    why="Hosts send to each leaf whose port is up. One that has lost all its uplinks, or that has just started and has "
-    "no routes yet, drops what it gets from them. Bonds that follow the state of the uplinks are rendered for lacp "
-    "only, where the platform has that.",
-    fix="Watch the BGP sessions of leafs, and shut the host ports of one that has none.",
-    source="aristanetworks/avd, link-tracking-groups of its designs; the NOTES.md of each platform, Dual-ToR",
-)
-def check_uplinks_of_pairs(view: IntentView) -> Iterator[Finding]:
-    """Say of routed bonds that nothing takes them down with the last uplink of a leaf."""
-    for name, attachment, path in attachments(view):
-        if attachment.bond == "routed" and len(view.intent.tiers) > 1:
-            yield Finding(
-                f"hosts {name!r} go on sending to a leaf that has lost all its uplinks: its bonds stay up",
-                (*path, "bond"),
-                hint="watch the BGP sessions of leafs, and shut the host ports of one that has none",
             )
 
 

@@ -11,6 +11,7 @@ from fabricgen.checks.beyond import (
     Asked,
     Row,
     Who,
+    is_absent,
     is_at_most,
     is_one_of,
     is_there,
@@ -151,6 +152,17 @@ def each_end_of_bonds(view: IntentView) -> Iterator[Who]:
                 yield Who(spec.capabilities, spec.name, where, group, "chosen here", words=words, spec=spec)
 
 
+def _of_leafs(form: str) -> Callable[[IntentView, Who], Iterator[Asked]]:
+    """Ask a leaf whose hosts have a form of bond; of a routed one, where something is above it."""
+
+    def asks(view: IntentView, who: Who) -> Iterator[Asked]:
+        is_leaf = isinstance(who.can, SwitchCapabilities) and (form == LACP or len(view.intent.tiers) > 1)
+        if is_leaf and who.words["form"] == form and isinstance(who.words["at"], tuple):
+            yield Asked(who.words["at"])
+
+    return asks
+
+
 def _bond(view: IntentView, who: Who) -> Iterator[Asked]:
     """The form of a bond, and what its end has instead."""
     families, form, spec = view.intent.addressing.families, str(who.words["form"]), who.spec
@@ -251,7 +263,34 @@ SHARED_PORT_IDS = register(
     "drivers/net/bonding/bond_3ad.c, ad_port_selection_logic",
     waivable=True,
 )
+UNHEALED = register(
+    "FG-TOP-067",
+    "A lost host port that nothing is known to heal",
+    severity=Severity.WARNING,
+    why="In one subnet for all hosts a leaf announces a host as long as it has its ARP or ND entry. The VLAN stays up "
+    "without the port, and no public text says that the entry goes with it: until it ages, after 240 s as rendered, "
+    "packets to the host end at that leaf, many times longer than a queue pair repeats them.",
+    fix="Use bond: routed, whose prefix is connected and goes with its port; or waive this with what was measured.",
+    source=f"Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (its changed software removes both); {NOTES}",
+)
+UNTRACKED = register(
+    "FG-TOP-982",
+    "A leaf without uplinks keeps its bonds up",
+    severity=Severity.INFO,
+    why="Hosts send to each leaf whose port is up. One that has lost all its uplinks, or that has just started and has "
+    "no routes yet, drops what it gets from them. Bonds that follow the state of the uplinks are rendered where the "
+    "platform has that.",
+    fix="Watch the BGP sessions of leafs, and shut the host ports of one that has none.",
+    source="aristanetworks/avd, link-tracking-groups of its designs; the NOTES.md of each platform, Dual-ToR",
+)
 table(
+    Row(UNHEALED, each_end_of_bonds, _of_leafs(LACP), "bond_lacp", takes=is_absent).text(
+        "hosts {group!r} that lose a port may stay out of reach: {name} announces them until an ARP or ND entry ages",
+        "use bond: routed",
+    ),
+    Row(UNTRACKED, each_end_of_bonds, _of_leafs(ROUTED), "tracks_uplinks").text(
+        "hosts {group!r} go on sending to a leaf that has lost all its uplinks: its bonds stay up"
+    ),
     Row(NO_BFD, each_tier, stated(BFD, "on"), "bfd").text("tier {key!r} runs {name}, which has no BFD", "use auto"),
     Row(NO_BFD, each_speaking_system, stated(BFD, "on"), "bfd").text(
         "hosts {key!r} run {name}, which has no BFD", "use auto"

@@ -25,14 +25,14 @@ from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import RoutePolicy
 from fabricgen.platforms.views.switch import (
     CodePoint,
+    LeafBond,
     LinkedPort,
-    RoutedBond,
     SwitchClassView,
     SwitchView,
     TacacsServer,
     class_values,
     code_points,
-    routed_bonds,
+    leaf_bonds,
     split_rows,
     switch_values,
 )
@@ -257,7 +257,7 @@ class NvueDeviceView(SwitchView):
 
     links: Annotated[list[LinkedPort[NvuePortRow]], "Switch.ports"]
     unused: Annotated[list[NvuePortRow], "SwitchClass.ports", "Switch.ports"]
-    bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
+    bonds: Annotated[tuple[LeafBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[NvueSpeaker, "Switch.ports"]
     management_family: Annotated[str, "Switch.management"]
 
@@ -314,7 +314,7 @@ def device_view(device: Switch, cls: NvueClassView) -> NvueDeviceView:
         **switch_values(device),
         links=links,
         unused=unused,
-        bonds=routed_bonds(device.ports),
+        bonds=leaf_bonds(device.ports),
         bgp=build_speaker(device, cls.bgp),
         management_family="ipv6" if ":" in device.management else "ipv4",
     )

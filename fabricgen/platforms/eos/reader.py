@@ -53,7 +53,7 @@ _AS_NUMBERS = re.compile(
 """Beginnings of commands behind which AS numbers stand, in whichever notation."""
 _SINGLE = re.compile(
     r"hostname|mtu|speed|description|ip address|vrf|service-profile|channel-group|switchport (?:access vlan|mode)"
-    r"|lacp (?:system-id|port-id range|timer)|router-id|maximum-paths|name|clock timezone|logging trap"
+    r"|mac-address|lacp (?:system-id|port-id range|timer)|router-id|maximum-paths|name|clock timezone|logging trap"
     r"|service routing protocols model|number|seq \d+|match community|set local-preference|qos trust"
     r"|neighbor \S+ (?:remote-as|peer group|update-source|route-map (?:in|out)|ttl|description|password|local-as)"
     r"|neighbor interface \S+|qos map \S+ \d+ to \S+|priority-flow-control priority \d+"
@@ -98,7 +98,7 @@ _NAMING = tuple(
             r"|qos trust|bandwidth (?:guaranteed(?: percent)?|percent)|error-correction encoding|mtu|speed|description"
             r"|ip address|ip load-sharing \S+ fields ip(?:v6)?|lldp management-address vrf|lldp [\w-]+|maximum-paths"
             r"|router-id|service-profile|hostname|name|clock timezone|service routing protocols model|logging trap|port"
-            r"|provider|ssl profile|vrf|certificate|trust certificate|interval",
+            r"|provider|mac-address|ssl profile|vrf|certificate|trust certificate|interval",
             r" (.+)",
         ),
     )

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fabricgen.device.model import HostSubnet, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass
+from fabricgen.device.model import HostSubnet, PortShape, RoutingPolicy, Services, Switch, SwitchClass
 from fabricgen.platforms.eos import qos
 from fabricgen.platforms.eos.sessions import EosSpeaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import HOSTS
 from fabricgen.platforms.views.switch import (
+    LeafBond,
     LinkedPort,
     SwitchClassView,
     SwitchView,
     class_values,
+    leaf_bonds,
     split_rows,
     switch_values,
 )
@@ -121,47 +122,11 @@ def _entries(prefixes: tuple[str, ...]) -> tuple[AccessEntry, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Bond:
-    """The bond of a host as one leaf has it; ``peer_ports`` are the ports of the host that meet this leaf."""
+class EosBond:
+    """A bond of a host, and the QoS profile of its ports."""
 
-    number: Annotated[int, "Port.bond"]
-    peer: Annotated[str, "Port.peer"]
-    peer_ports: Annotated[str, "Port.peer_port"]
+    row: Annotated[LeafBond, "Port.bond", "Switch.ports"]
     profile: Annotated[str, "PortShape.speed_gbps"]
-
-
-@dataclass(frozen=True, slots=True)
-class Bonds:
-    """Every bond of a leaf, and the subnet they stand in, with hosts that have but one port.
-
-    Attributes:
-        system_id: The LACP system id, in three groups of four digits.
-        mtu_bytes: Largest packet that every host takes.
-    """
-
-    subnet: Annotated[HostSubnet, "Switch.host_subnet"]
-    system_id: Annotated[str, "HostSubnet.lacp_system_id"]
-    mtu_bytes: Annotated[int, "PortShape.mtu_bytes"]
-    rows: Annotated[tuple[Bond, ...], "Port.bond", "Switch.ports"]
-
-
-def build_bonds(device: Switch, profile: Callable[[int], str]) -> Bonds | None:
-    """The bonds of a leaf; None where no host bonds. ``profile`` names the QoS profile of ports of a speed."""
-    if device.host_subnet is None:
-        return None
-    members: dict[int, list[Port]] = {}
-    for port in device.ports:
-        if port.bond:
-            members.setdefault(port.bond, []).append(port)
-    return Bonds(
-        subnet=device.host_subnet,
-        system_id=_dotted(device.host_subnet.lacp_system_id),
-        mtu_bytes=min(shape.mtu_bytes for shape in device.cls.ports if shape.side == "down"),
-        rows=tuple(
-            Bond(number, ports[0].peer, " ".join(port.peer_port for port in ports), profile(ports[0].shape.speed_gbps))
-            for number, ports in sorted(members.items())
-        ),
-    )
 
 
 def _dotted(mac: str) -> str:
@@ -265,14 +230,20 @@ class EosDeviceView(SwitchView):
     Attributes:
         links: Ports with a link.
         unused: Every other port of the box.
-        bonds: Bonds of hosts and their subnet; None where no host bonds.
+        bonds: Bonds of hosts, routed or in the VLAN of ``subnet``.
+        system_id: LACP system id of the bonds, as EOS prints MAC addresses.
+        subnet: What the bonds of hosts are in; None where they have addresses of their own, and without bonds.
+        subnet_mtu_bytes: Largest packet that every host takes.
         management_word: ``ip`` or ``ipv6``, with which the commands of its management address begin.
         management_default: The default route of that family.
     """
 
     links: Annotated[list[LinkedPort[EosPortRow]], "Switch.ports"]
     unused: Annotated[list[EosPortRow], "SwitchClass.ports", "Switch.ports"]
-    bonds: Annotated[Bonds | None, "Switch.host_subnet", "Port.bond"]
+    bonds: Annotated[tuple[EosBond, ...], "Port.bond", "Switch.ports"]
+    system_id: Annotated[str, "SwitchClass.bond_mac", "HostSubnet.lacp_system_id"]
+    subnet: Annotated[HostSubnet | None, "Switch.host_subnet"]
+    subnet_mtu_bytes: Annotated[int, "PortShape.mtu_bytes"]
     bgp: Annotated[EosSpeaker, "Switch.ports"]
     management_word: Annotated[str, "Switch.management"]
     management_default: Annotated[str, "Switch.management"]
@@ -314,12 +285,17 @@ def class_view(cls: SwitchClass) -> EosClassView:
 def device_view(device: Switch, cls: EosClassView) -> EosDeviceView:
     """The view of one switch."""
     links, unused = split_rows(cls.ports, device.ports)
+    profiles = {link.port.bond: link.row.profile for link in links}
+    subnet = device.host_subnet
     has_ipv6 = ":" in device.management
     return EosDeviceView(
         **switch_values(device),
         links=links,
         unused=unused,
-        bonds=build_bonds(device, qos.profile_name),
+        bonds=tuple(EosBond(bond, profiles[bond.number]) for bond in leaf_bonds(device.ports)),
+        system_id=_dotted(subnet.lacp_system_id if subnet else device.cls.bond_mac),
+        subnet=subnet,
+        subnet_mtu_bytes=min((shape.mtu_bytes for shape in device.cls.ports if shape.side == "down"), default=0),
         bgp=build_speaker(device, cls.bgp),
         management_word="ipv6" if has_ipv6 else "ip",
         management_default="::/0" if has_ipv6 else "0.0.0.0/0",

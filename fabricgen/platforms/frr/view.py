@@ -11,12 +11,12 @@ from fabricgen.device.model import Contract, Port, PortShape, Switch, SwitchClas
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.views.switch import (
     CodePoint,
-    RoutedBond,
+    LeafBond,
     SwitchClassView,
     SwitchView,
     class_values,
     code_point_rows,
-    routed_bonds,
+    leaf_bonds,
     switch_values,
 )
 
@@ -103,7 +103,7 @@ class FrrDeviceView(SwitchView):
     """Properties of one switch; ``links`` are its ports with a link."""
 
     links: Annotated[list[Port], "Switch.ports"]
-    bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
+    bonds: Annotated[tuple[LeafBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
@@ -136,7 +136,7 @@ def class_view(cls: SwitchClass) -> FrrClassView:
 
 def device_view(device: Switch, cls: FrrClassView) -> FrrDeviceView:
     """The view of one switch."""
-    bonds = routed_bonds(device.ports)
+    bonds = leaf_bonds(device.ports)
     return FrrDeviceView(**switch_values(device), links=device.ports, bonds=bonds, bgp=device_bgp(device, cls.bgp))
 
 

@@ -23,13 +23,13 @@ from fabricgen.device.model import (
 from fabricgen.platforms.sonic.acl import AclTable, SonicAclRule, control_plane_tables
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.views.switch import (
-    RoutedBond,
+    LeafBond,
     SwitchClassView,
     SwitchView,
     TacacsServer,
     class_values,
     groups_by_class,
-    routed_bonds,
+    leaf_bonds,
     switch_values,
 )
 
@@ -246,7 +246,7 @@ class SonicDeviceView(SwitchView):
     ports: Annotated[list[DescribedPort], "SwitchClass.ports", "Switch.ports"]
     links: Annotated[list[Port], "Switch.ports"]
     routed: Annotated[list[Port], "Switch.ports", "Port.bond"]
-    bonds: Annotated[tuple[RoutedBond, ...], "Switch.ports", "Port.bond"]
+    bonds: Annotated[tuple[LeafBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
@@ -303,7 +303,7 @@ def device_view(device: Switch, cls: SonicClassView) -> SonicDeviceView:
         ports=[DescribedPort(row.shape, row, peers.get(row.shape.name, "")) for row in cls.ports],
         links=device.ports,
         routed=[port for port in device.ports if not port.bond],
-        bonds=routed_bonds(device.ports),
+        bonds=leaf_bonds(device.ports),
         bgp=device_bgp(device, cls.bgp),
     )
 

@@ -1,4 +1,4 @@
-"""Shared views of every switch whose templates write its names and addresses, of its class, and of its routed bonds."""
+"""Shared views of every switch whose templates write its names and addresses, of its class, and of its bonds."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def code_point_rows(contract: Contract, per_row: int) -> tuple[tuple[CodePoint, 
 
 
 @dataclass(frozen=True, slots=True)
-class RoutedBond:
-    """A bond; the twins of the leaf have it with the same number and addresses.
+class LeafBond:
+    """A bond of a host; the twins of the leaf have it with the same number, and if it is routed the same addresses.
 
     Attributes:
         number: Its number, which is its LACP key where a key can be set.
@@ -138,18 +138,18 @@ class RoutedBond:
     prefix_len6: Annotated[int, "Port.prefix_len6"]
 
 
-def routed_bonds(ports: Iterable[Port]) -> tuple[RoutedBond, ...]:
-    """Return the bonds of a leaf that have addresses of their own, by number, given its used ports."""
+def leaf_bonds(ports: Iterable[Port]) -> tuple[LeafBond, ...]:
+    """Return the bonds of a leaf, by number, given its used ports."""
     members: dict[int, list[Port]] = {}
     for port in ports:
-        if port.bond and (port.address or port.address6):
+        if port.bond:
             members.setdefault(port.bond, []).append(port)
     return tuple(_bond(number, found) for number, found in sorted(members.items()))
 
 
-def _bond(number: int, ports: list[Port]) -> RoutedBond:
+def _bond(number: int, ports: list[Port]) -> LeafBond:
     first = ports[0]
-    return RoutedBond(
+    return LeafBond(
         number=number,
         members=tuple(port.shape.name for port in ports),
         peer=first.peer,

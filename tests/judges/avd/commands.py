@@ -15,6 +15,7 @@ UNMODELLED = {
     r"neighbor \S+ idle-restart-timer \d+$": "batfish/batfish, grammar of EOS; arista.eos, idle_restart_timer",
     r"bandwidth guaranteed \d+$": "batfish/batfish, arista_interface_show_run_all_3: queues of a port of a 7260CX3",
     r"phy link training$": "ROCm gpu-cluster-networking, switch configuration of EOS from 4.33.0F",
+    r"mac-address [0-9a-f.]+$": "ipspace/netlab, initial/eos.j2; batfish/batfish, grammar of EOS, if_mac_address",
     "ip local-proxy-arp": "batfish/batfish, fixtures of show running-config all of EOS 4.21.7M",
 }
 """Beginnings of commands that pyavd has no key for, as patterns, and who else spells them so."""

@@ -86,6 +86,7 @@ _FAMILY = (
     Rule(
         r"redistribute attached-host route-map (\S+)", fill("redistribute", "attached_host", enabled=True, route_map=0)
     ),
+    Rule(r"redistribute connected route-map (\S+)", fill("redistribute", "connected", enabled=True, route_map=0)),
 )
 
 _BGP = (

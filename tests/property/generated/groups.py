@@ -30,7 +30,7 @@ class _Groups:
         self._dice = dice
         self._data = data
         self._speeds = set(BOXES[leaf["model"]].ports)
-        self._form = SYSTEMS[leaf["platform"]].bonds
+        self._form = self._dice.one_of(*SYSTEMS[leaf["platform"]].bonds.split(" "))
 
     def planes(self) -> None:
         """Draw the number of NIC ports and their attachment: planes, leafs of a pair, or both."""

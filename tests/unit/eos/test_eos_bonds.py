@@ -56,6 +56,26 @@ def test_hosts_are_not_sent_past_the_gateway_in_any_family(families: list[str]) 
     assert findings(text) == []
 
 
+@pytest.mark.parametrize("families", [["ipv4"], ["ipv4", "ipv6"], ["ipv6"]])
+def test_a_routed_bond_is_an_interface_that_is_the_same_on_both_leafs(families: list[str]) -> None:
+    """No VLAN, nothing to flood, and no route that follows ARP; the MAC address is that of the LACP system."""
+    pools = {name: pool if isinstance(pool, str) else {f: pool[f] for f in families} for name, pool in POOLS6.items()}
+    changes = {("addressing",): {"families": families, **pools}, ("attachment", "bond"): "routed"}
+    texts = [startup_configs(changes, shapes=("bonded",))[name] for name in PAIR]
+    one, two = (section(reader.read(text), "interface Port-Channel1") for text in texts)
+    assert {**one, "description": ""} == {**two, "description": ""}
+    assert one["mac-address"] == one["lacp system-id"] == "0200.5e00.0101"
+    assert one["switchport"] == "no"
+    assert ("ip address" in one, any(key.startswith("ipv6 address") for key in one)) == tuple(
+        family in families for family in ("ipv4", "ipv6")
+    )
+    for text in texts:
+        assert text.count("redistribute connected route-map HOSTS") == len(families)
+        assert not [word for word in ("interface Vlan", "attached-host", "arp aging", "storm-control") if word in text]
+        pytest.importorskip("pyavd", reason="Arista's generator, pyavd, is not installed")
+        assert findings(text) == []
+
+
 def test_leafs_that_have_nothing_above_them_track_nothing() -> None:
     above = [("tiers", name) for name in ("spine", "core")] + [("links", name) for name in ("leaf-spine", "spine-core")]
     text = startup_configs(without=tuple(above), shapes=("bonded",))[PAIR[0]]

@@ -84,7 +84,7 @@ class _Reader:
         self.traffic.finish()
         if self.device.bgp is not None:
             for family, name in self.redistributed.items():
-                self.device.bgp.redistributed[f"attached-host {family}".rstrip()] = self._policy(name)[0]
+                self.device.bgp.redistributed[family] = self._policy(name)[0]
             self.device.bgp.sessions = [s for name, words in self.peers.items() for s in self._sessions(name, words)]
         for bits in {a.subnet.bits for a in self.device.loopbacks} - {FORWARDING[line] for line in self.forwarding}:
             self.device.say(f"routing is off for addresses of {bits} bits")
@@ -208,8 +208,8 @@ class _Reader:
             speaker.router_id = words[1]
         elif words[0] == "maximum-paths":
             speaker.max_paths = min(int(words[1]), int(words[3]))
-        elif words[:3] == ["redistribute", "attached-host", "route-map"]:
-            self.redistributed[family] = words[3]
+        elif words[0] == "redistribute" and words[1] in ("attached-host", "connected") and words[2] == "route-map":
+            self.redistributed[f"{words[1]} {family}".rstrip()] = words[3]
         elif words[0] == "network" and family:
             speaker.networks.append(prefix(words[1]))
         elif not HARMLESS_BGP.fullmatch(block.line):

@@ -14,7 +14,7 @@ MAC_AGING_S = 300
 
 HARMLESS = re.compile(
     r"description |no shutdown|logging event |ipv6 nd cache refresh always|service-policy type qos input "
-    r"|switchport|service-profile |spanning-tree portfast|link tracking group \S+ \w+"
+    r"|(no )?switchport|service-profile |spanning-tree portfast|link tracking group \S+ \w+"
 )
 """Lines of a port channel or VLAN interface that decide nothing about its bond."""
 
@@ -50,6 +50,7 @@ class Channels:
         self.numbers: dict[str, int] = {}
         self.eager: set[str] = set()
         self.rows: dict[int, dict[str, str]] = {}
+        self.own: dict[int, list[Address]] = {}
         self.vlans: dict[int, _Vlan] = {}
         self.port_ids = (0, 0)
         self.gateway_mac = ""
@@ -87,6 +88,7 @@ class Channels:
 
     def _channel(self, number: int, below: list[Block]) -> None:
         row = self.rows.setdefault(number, {})
+        own = self.own.setdefault(number, [])
         for child in below:
             if child.words[:3] == ["switchport", "access", "vlan"]:
                 row["vlan"] = child.words[3]
@@ -94,6 +96,10 @@ class Channels:
                 row["system"] = child.words[2]
             elif child.words[:2] == ["storm-control", "unknown-unicast"]:
                 row["guard"] = child.line
+            elif child.words[0] in FAMILIES and child.words[1] == "address":
+                own.append(address(child.words[2]))
+            elif child.words[0] in ("mtu", "mac-address"):
+                row[child.words[0]] = child.words[1]
             elif child.words[0] == "description":
                 row["description"] = child.line.partition(" ")[2]
             elif not HARMLESS.match(child.line):
@@ -133,7 +139,10 @@ class Channels:
             device.vlans[number] = vlan.addresses
         for number, row in self.rows.items():
             members = sorted(port for port, channel in self.numbers.items() if channel == number)
-            vlan = self.vlans.get(int(row.get("vlan", "0")), _Vlan())
+            own = self.own[number]
+            vlan = self.vlans.get(
+                int(row.get("vlan", "0")), _Vlan(own, {each.text for each in own}, int(row.get("mtu", "1500")))
+            )
             name = f"Port-Channel{number}"
             device.bonds[name] = Bond(
                 name,
@@ -144,11 +153,12 @@ class Channels:
                 port_ids=self.port_ids,
                 vlan=int(row.get("vlan", "0")),
                 gateways=frozenset(vlan.gateways),
-                gateway_mac=self.gateway_mac,
+                gateway_mac=row.get("mac-address", "") if own else self.gateway_mac,
+                is_routed=bool(own),
                 is_fast=set(members) <= self.eager,
                 answers_arp=vlan.answers_arp or IPV4 not in vlan.families,
                 exports_hosts=vlan.families <= vlan.exported,
-                floods=self._floods(name, vlan, row),
+                floods="" if own else self._floods(name, vlan, row),
                 description=row.get("description", ""),
             )
             for port in members:
