@@ -11,7 +11,14 @@ from fabricgen.analysis.cells import Element
 from fabricgen.analysis.failure_classes import FailureClass
 from fabricgen.analysis.failures import Effect, Reachability
 from fabricgen.analysis.timing import TimerPair, list_detections
-from fabricgen.physics.timers import LACP_SHORT_S, RECEIVER_STALL_S, RESTART_S, failover_s, retry_budget_s
+from fabricgen.physics.timers import (
+    LACP_SHORT_S,
+    MII_MONITOR_MS,
+    RECEIVER_STALL_S,
+    RESTART_S,
+    failover_s,
+    retry_budget_s,
+)
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostLinkId
 from fabricgen.plan.model.topology import HostGroup
@@ -86,6 +93,9 @@ def _of_links(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
 def _of_hosts(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
     """A NIC port: a bond goes on over its other leg; a library that fails over does so once retries are used up.
 
+    In a VLAN a leaf announces the host until its ARP entry ends, and no source ties that to the port. The prefix of a
+    routed bond is connected, and ends with it.
+
     VCCL's receiver learns of a path that fails towards it alone only by asking again, which has retries of its own.
 
     Source:
@@ -95,7 +105,7 @@ def _of_hosts(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
         kind = FailureKind.NIC_PORT_DEAD
         if group.bond:
             ms = LACP_SHORT_S * 1000
-            yield Recovery(kind, group.name, "loss of signal, or LACP", ms, ms, budget_ms)
+            yield Recovery(kind, group.name, "loss of signal, or LACP", ms, ms if group.routed else None, budget_ms)
         else:
             latest = budget_ms + (RECEIVER_STALL_S * 1000 if group.library == "vccl" else 0)
             healed = latest if plan.collectives.fault_tolerance else None
@@ -138,15 +148,19 @@ def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> 
     Of several links the slowest counts, and of a leaf its hosts' ports too: they lose it at the same time.
     """
     _, _, hosts = _involved(plan, scope)
+    bonds = {group.name for group in plan.hosts if group.bond}
     found = [*_of_switches(plan, scope, recoveries)]
-    found += [each for each in recoveries if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in hosts]
+    of_leaf = scope == plan.tiers[0].name
+    for each in recoveries:
+        if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in hosts:
+            # A dead leaf takes its ARP entries with it.
+            found.append(each._replace(healed_ms=each.noticed_ms) if of_leaf and each.scope in bonds else each)
     if not found:
         return None
     slowest = max((each for each in found if each.kind not in _DARK), key=_order)
     dark = max((each for each in found if each.kind not in _SILENT), key=_order)
-    bonds = {group.name for group in plan.hosts if group.bond}
-    bonded = dark.kind is FailureKind.NIC_PORT_DEAD and dark.scope in bonds
-    return ConvergenceTime(0.0 if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
+    bonded = dark.kind is FailureKind.NIC_PORT_DEAD and dark.scope in bonds and dark.healed_ms is not None
+    return ConvergenceTime(MII_MONITOR_MS if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
 
 
 def _order(recovery: Recovery) -> float:
@@ -237,7 +251,7 @@ def _sent(groups: Sequence[HostGroup], part: Fraction, recoveries: Sequence[Reco
         return FlowMove("sent by the port", part, "link down at the NIC", 0.0, "nothing", None)
     kind = FailureKind.NIC_PORT_DEAD
     silent = max(each.noticed_ms for each in recoveries if each.kind is kind and each.scope in bonds)
-    return FlowMove("sent by the port", part, "link down at the bond", 0.0, "LACP at the bond", silent)
+    return FlowMove("sent by the port", part, "link down at the bond", MII_MONITOR_MS, "LACP at the bond", silent)
 
 
 def _routed(plan: FabricPlan, failed: FailureClass, part: Fraction, recoveries: Sequence[Recovery]) -> FlowMove:
@@ -246,7 +260,8 @@ def _routed(plan: FabricPlan, failed: FailureClass, part: Fraction, recoveries: 
         group = plan.hosts[failed.element.host.group]
         port = next(r for r in recoveries if r.kind is FailureKind.NIC_PORT_DEAD and r.scope == group.name)
         then = f"{'prefix of the bond' if group.routed else 'ARP/ND entry and host route'} gone, {then}"
-        return FlowMove("on its way over it", part, f"link down, {then}", 0.0, f"LACP, {then}", port.noticed_ms)
+        dark_ms = MII_MONITOR_MS if group.routed else None
+        return FlowMove("on its way over it", part, f"link down, {then}", dark_ms, f"LACP, {then}", port.healed_ms)
     silent = (each for each in _of_switches(plan, failed.scope, recoveries) if each.kind in _SILENT)
     slowest = max(silent, key=_order)
     by = f"{slowest.noticed_by}, {then}"

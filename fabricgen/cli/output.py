@@ -247,6 +247,10 @@ def _print_tables(data: Sections) -> None:
         print_text(f"[{number}] {text}", indent=f"[{number}] ")
 
 
+_AT_LEAST = {"noticed_ms", "healed_ms", "moved_ms", "silent_moved_ms"}
+"""Times that leave out what no source gives, such as a PHY's: 0 is the least they can be."""
+
+
 def _cells(row: Row, sources: dict[str, int]) -> dict[str, str | int | float]:
     """A row for the eye: what is not there as a dash, a source as its number."""
     cells: dict[str, str | int | float] = {}
@@ -254,7 +258,7 @@ def _cells(row: Row, sources: dict[str, int]) -> dict[str, str | int | float]:
         if field == SOURCE and isinstance(value, str):
             cells[field] = f"[{sources.setdefault(value, len(sources) + 1)}]"
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            cells[field] = value
+            cells[field] = "≥ 0" if field in _AT_LEAST and not value else value
         else:
             cells[field] = _text(value, "-")
     return cells

@@ -78,7 +78,7 @@ def _measure(key: str, values: Sequence[str | float]) -> _Column:
     """Return a column with its natural width, and with how narrow it may become."""
     cells = [show_line(value) if isinstance(value, str) else str(value) for value in values]
     width = max(count_cells(show_line(key)), *map(count_cells, cells))
-    is_number = all(value in ("", "-") or not isinstance(value, str) for value in values)
+    is_number = all(value in ("", "-", "≥ 0") or not isinstance(value, str) for value in values)
     floor = width
     if key not in KEYS and width > FOLDED_MIN and any(" " in cell for cell in cells):
         longest = max(count_cells(word) for cell in cells for word in cell.split(" "))

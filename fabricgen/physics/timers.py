@@ -13,6 +13,8 @@ RECEIVER_STALL_S = 25
 src/transport/net_ib.cc, ncclIbTest)."""
 LACP_SHORT_S = 3
 """After which a silent leg of a bond is left out where both ends send once a second (IEEE 802.1AX, short timeout)."""
+MII_MONITOR_MS = 100
+"""Interval in which a bond under Linux looks at its ports (``mii-monitor-interval`` of the templates)."""
 RESTART_S = 120
 """Time that neighbours keep the routes of a restarting daemon (FRRouting/frr bgpd/bgpd.h, BGP_DEFAULT_RESTART_TIME)."""
 DEFER_S = 45

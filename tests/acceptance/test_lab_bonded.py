@@ -9,6 +9,7 @@ import pytest
 
 from tests.acceptance.laboratory import alone as alone
 from tests.acceptance.laboratory import running
+from tests.command_line import run_here
 from tests.waiting import wait
 
 FABRIC = """\
@@ -52,6 +53,12 @@ def test_a_leaf_of_a_pair_or_a_cable_of_its_bond_may_fail(fabric: str, tmp_path:
         assert "LACP not proven" in drilled["note"]
         for sent, lost in (("sent", "lost"), ("healing_sent", "healing_lost")):
             assert drilled[lost] < drilled[sent] / 10
+        if fabric == ROUTED:
+            (port_down,) = json.loads(lab.ask("drill", "--only", "port-down", "--format", "json").exits(0).stdout)
+            shown = json.loads(run_here("analyze", str(tmp_path), "failures", "--format", "json").exits(0).stdout)
+            (limit,) = (row["healed_ms"] for row in shown["recovery"] if row["failure"] == "NIC port dead")
+            assert 0 < port_down["lost"] < port_down["sent"] / 10
+            assert port_down["converged_s"] * 1000 <= limit, "as the table of failures has it"
         lab.on(LEAF, "ip", "link", "set", port, "down")
         wait(lambda: "nexthop" not in lab.on("spine-01", "ip", "route", "show", prefix))
         found = lab.judge().exits(1)

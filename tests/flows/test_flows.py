@@ -45,7 +45,8 @@ def agree(rows: list[Row], network: Network, found: Outcome) -> None:
         assert row["flows_hit_pct"] == pytest.approx(float(found.hit * 100), rel=0.01)
         silent = {SENT: lacp_ms(network), ROUTED: lacp_ms(network) if "rail" in row["example"] else bfd_ms(network)}
         assert row["silent_moved_ms"] == silent.get(row["flows"])
-        assert row["moved_ms"] == (None if row["flows"].startswith(LOST) else 0)
+        of_bond = row["flows"] == SENT or "rail" in row["example"]
+        assert row["moved_ms"] == (None if row["flows"].startswith(LOST) else 100 * of_bond)
 
 
 def lacp_ms(network: Network) -> int:

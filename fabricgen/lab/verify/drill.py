@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import NO_VICTIM
@@ -162,6 +162,7 @@ def list_faults(blueprint: Blueprint) -> list[InjectedFault]:
         kill_switch("switch-death", blueprint, spine, pairs),
         _drain(blueprint, spine, pairs),
         *_leaf_death(blueprint, pairs),
+        *_port_down(blueprint, pairs),
     ]
 
 
@@ -217,6 +218,9 @@ def _silent_drop(blueprint: Blueprint, spine: LabNode, pairs: Sequence[tuple[End
     )
 
 
+_NO_LACP = "routing only, LACP not proven"
+
+
 def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Iterator[InjectedFault]:
     """A leaf of a pair dies, and the hosts that bond over both go on over the other one; if the other one can."""
     whole = {nic.leafs for pair in pairs for nic in pair if len(nic.leafs) > 1}
@@ -227,8 +231,22 @@ def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]]
     met = [pair for pair in pairs if any(victim in nic.leafs for nic in pair)]
     beyond = [_without(pair, victim) for pair in met]
     if met and all(routers_between(blueprint, left, *pair) > 0 for pair in beyond):
-        note = "routing only, LACP not proven"
-        yield kill_switch("leaf-death", blueprint, blueprint.node(victim), met, note=note)
+        yield kill_switch("leaf-death", blueprint, blueprint.node(victim), met, note=_NO_LACP)
+
+
+def _port_down(blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Iterator[InjectedFault]:
+    """A leaf of a pair loses its port to a host, the prefix of whose bond is connected; if the other one can do."""
+    nic = next((nic for pair in pairs for nic in pair if len(nic.leafs) > 1), None)
+    if nic is None:
+        return
+    lower = blueprint.node(nic.place.device).interface(nic.place.interface)
+    leaf = blueprint.node(lower.peer)
+    port = leaf.interface(lower.peer_interface)
+    fault = cut_cable("port-down", blueprint, leaf, port, [pair for pair in pairs if nic in pair])
+    left = predict(blueprint, fault.failures)
+    beyond = [_without(pair, leaf.name) for pair in fault.pairs]
+    if port.announces == port.addresses and all(routers_between(blueprint, left, *pair) > 0 for pair in beyond):
+        yield replace(fault, note=_NO_LACP)
 
 
 def _without(pair: tuple[Endpoint, Endpoint], leaf: str) -> tuple[Endpoint, Endpoint]:

@@ -145,6 +145,18 @@ def test_a_leaf_takes_as_long_as_the_ports_of_its_hosts() -> None:
         assert (leaf.dark_ms is None) == (not plan.hosts[0].bond)
 
 
+@pytest.mark.parametrize(("overlays", "times"), [((), (100, 3000)), (("lacp",), (None, None))])
+def test_a_lost_host_port_heals_where_its_prefix_goes_with_it(
+    overlays: tuple[str, ...], times: tuple[float | None, float | None]
+) -> None:
+    """In a VLAN nothing is known to end the ARP entry that a leaf announces; a dead leaf announces nothing."""
+    plan = inventory_plan("dual-tor", *overlays)
+    recoveries = list_recoveries(plan, graceful=False)
+    leaf, port = (time_moved(plan, scope, recoveries) for scope in ("leaf", "host-leaf"))
+    assert (port.dark_ms, port.silent_ms) == times
+    assert (leaf.dark_ms, leaf.silent_ms) == (100, 3000)
+
+
 @pytest.mark.parametrize("name", FABRICS)
 def test_timers_of_all_scopes_are_all_timers(name: str) -> None:
     """Each pair matters to some failure, and keeps its place in the order; a NIC port involves no routing."""
@@ -172,4 +184,5 @@ def test_every_class_is_printed_with_its_time_and_its_timers() -> None:
         assert row["silent_noticed_by"]
     table = run_here("analyze", str(INVENTORIES / "dual-tor"), "failures").stdout
     assert "silent_moved_ms" in table
+    assert "≥ 0 " in table
     assert "TIMERS" not in table
