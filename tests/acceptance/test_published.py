@@ -131,7 +131,7 @@ def test_planes_of_hpn_meet_at_the_hosts_only() -> None:
 
 
 def test_both_leafs_of_a_bond_of_hpn_answer_as_one() -> None:
-    lowering = Lowering(plan_of("hpn7-pod"))
+    lowering = Lowering(plan_of("hpn7-pod", "lacp"))
     pair = [lowering.lower_switch(DeviceId(0, Coordinates(plane=plane))) for plane in (0, 1)]
     subnets = [leaf.host_subnet for leaf in pair if leaf.host_subnet]
     assert len({(s.lacp_system_id, s.gateway, s.gateway_mac, s.prefix, s.vlan) for s in subnets}) == 1

@@ -66,7 +66,7 @@ def test_leafs_that_exceptions_keep_apart(exceptions: tuple[str, ...], messages:
                 "the leafs of a pair, over which hosts bond, meet nowhere: no tier is above them",
             ],
         ),
-        ({**STRIPE, "bond: lacp": "bond: none"}, []),
+        ({**STRIPE, "bond: routed": "bond: none"}, []),
     ],
 )
 def test_pairs_of_leafs_that_meet_nowhere(changes: dict[str, str], messages: list[str], tmp_path: Path) -> None:
