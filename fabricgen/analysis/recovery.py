@@ -147,20 +147,23 @@ def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> 
 
     Of several links the slowest counts, and of a leaf its hosts' ports too: they lose it at the same time.
     """
-    _, _, hosts = _involved(plan, scope)
     bonds = {group.name for group in plan.hosts if group.bond}
-    found = [*_of_switches(plan, scope, recoveries)]
-    of_leaf = scope == plan.tiers[0].name
-    for each in recoveries:
-        if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in hosts:
-            # A dead leaf takes its ARP entries with it.
-            found.append(each._replace(healed_ms=each.noticed_ms) if of_leaf and each.scope in bonds else each)
+    found = [*_of_switches(plan, scope, recoveries), *_of_ports(plan, scope, bonds, recoveries)]
     if not found:
         return None
     slowest = max((each for each in found if each.kind not in _DARK), key=_order)
     dark = max((each for each in found if each.kind not in _SILENT), key=_order)
     bonded = dark.kind is FailureKind.NIC_PORT_DEAD and dark.scope in bonds and dark.healed_ms is not None
     return ConvergenceTime(MII_MONITOR_MS if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
+
+
+def _of_ports(plan: FabricPlan, scope: str, bonds: set[str], recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
+    """Yield recoveries of NIC ports that are lost; a dead leaf takes its ARP entries with it."""
+    _, _, hosts = _involved(plan, scope)
+    for each in recoveries:
+        if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in hosts:
+            ends = scope == plan.tiers[0].name and each.scope in bonds
+            yield each._replace(healed_ms=each.noticed_ms) if ends else each
 
 
 def _order(recovery: Recovery) -> float:
