@@ -23,7 +23,7 @@ from grimp import build_graph
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
-    "analysis": 5_380,
+    "analysis": 5_400,
     "api": 3_620,
     "catalog": 1_690,
     "checks": 6_990,
@@ -36,7 +36,7 @@ BUDGETS = {
     "export": 180,
     "files": 320,
     "intent": 2_135,
-    "lab": 5_690,
+    "lab": 5_705,
     "physics": 1_640,
     "plan": 7_066,
     "platforms": 13_440,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_095
+TESTS_MAX = 66_165
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
