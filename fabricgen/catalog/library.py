@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from fabricgen.files import is_beneath
 
-KINDS = ("switches", "nics", "servers", "asics", "nvlink", "ecn")
+KNOWN_FAULTS = "known_faults"
+KINDS = ("switches", "nics", "servers", "asics", "nvlink", "ecn", KNOWN_FAULTS)
 """Sub-folders of a catalog, one per kind of record."""
 
 SHIPPED = Path(__file__).parent / "data"

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fabricgen.catalog import catalog_codes as codes
+from fabricgen.catalog.fault_records import KnownFault
 from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
-from fabricgen.catalog.library import OwnFolder, find_file, is_plain_name, near_names
+from fabricgen.catalog.library import KNOWN_FAULTS, OwnFolder, find_file, is_plain_name, known_models, near_names
 from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import or_list
@@ -96,6 +97,7 @@ class Catalog:
     servers: dict[str, ServerModel] = field(default_factory=dict)
     ecn_profiles: dict[str, EcnProfile] = field(default_factory=dict)
     nvlink: dict[str, NvlinkGeneration] = field(default_factory=dict)
+    known_faults: dict[str, KnownFault] = field(default_factory=dict)
 
 
 def load_catalog(
@@ -125,6 +127,13 @@ def load_named(kind: str, names: Iterable[str], bag: Bag, own: Sequence[OwnFolde
     """Read the files of some ASICs or generations of NVLink, whether a record refers to them or not."""
     shelf = _Shelf(own, bag)
     return {name: record for name in names if (record := shelf.take(kind, name, ())) is not None}
+
+
+def load_faults(platforms: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, KnownFault]:
+    """Read the known faults of some platforms, the user's own among them."""
+    begins = tuple(f"{platform}_" for platform in platforms)
+    names = (name for name in known_models(KNOWN_FAULTS, own) if name.startswith(begins))
+    return load_named(KNOWN_FAULTS, names, bag, own)
 
 
 class _Shelf:

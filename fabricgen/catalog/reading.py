@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 
 from fabricgen.catalog import catalog_codes as codes
+from fabricgen.catalog.fault_records import KnownFault
 from fabricgen.catalog.host_records import NicModel, NvlinkGeneration, ServerModel
-from fabricgen.catalog.library import SHIPPED
+from fabricgen.catalog.library import SHIPPED, known_models
 from fabricgen.catalog.records import Asic, EcnProfile
 from fabricgen.catalog.switch_file import SwitchFile, build_switch
 from fabricgen.diagnostics import Bag
@@ -48,6 +49,7 @@ def complete_nvlink(
 _KINDS: dict[str, tuple[type, str]] = {
     "asics": (Asic, "tomahawk5"),
     "ecn": (EcnProfile, "nvidia_default"),
+    "known_faults": (KnownFault, ""),
     "nics": (NicModel, "connectx7_400g"),
     "nvlink": (NvlinkGeneration, "nvlink4"),
     "servers": (ServerModel, "dgx_h100_8"),
@@ -105,5 +107,6 @@ def _report(faults: FileFaults, reported: list[Fault], document: Document, fault
 
 def _placeholder(kind: str, _document: Document, key: str) -> Any:
     """Return what the example of the kind has for a key."""
-    example = load_data(Path(SHIPPED / kind / f"{_KINDS[kind][1]}.yaml"), Bag())
+    name = _KINDS[kind][1] or known_models(kind)[0]
+    example = load_data(Path(SHIPPED / kind / f"{name}.yaml"), Bag())
     return example.value((key,)) if example else None

@@ -136,10 +136,15 @@ def _print_summary(planned: PlannedInventory, form: DataFormat) -> None:
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize
+    from fabricgen.checks.model import PlanView
+    from fabricgen.checks.rules.known_faults import list_met
     from fabricgen.tables.scale_up import find_scale_up
 
     summary = asdict(summarize(planned.plan, len(planned.intent.exceptions)))
     domains = find_scale_up(planned.plan, planned.compiled.catalog)
+    if planned.compiled.catalog:
+        view = PlanView(planned.intent, planned.compiled.catalog, planned.platforms, planned.plan)
+        summary["known_faults"] = {fault.id: fault.happens for fault, _ in list_met(view)}
     summary["scale_up"] = {name: each._asdict() for name, each in domains.items()}
     if form is DataFormat.json:
         print_json(summary)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
-from fabricgen.catalog.library import KINDS, find_file, known_models
+from fabricgen.catalog.library import KINDS, KNOWN_FAULTS, find_file, known_models
 from fabricgen.catalog.loader import SHARED
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register
 from fabricgen.intent.fabric import FabricIntent
@@ -77,7 +77,8 @@ def place_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnos
 def _find_place(record: IntentPath, own: Sequence[OwnFolder]) -> Place | None:
     """Return the place of a key of a record; None if the record ships with fabricgen, or does not exist."""
     kind, name, *keys = record
-    file = find_file(kind, name, own)
+    # A known fault is no fault of its record.
+    file = find_file(kind, name, own) if kind != KNOWN_FAULTS else None
     document = load_data(file[0], Bag(), inside=file[1]) if file and file[1] else None
     if document is None:
         return None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
+from fabricgen.catalog.loader import load_faults
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.compiler.catalogs import complete_catalog, find_catalogs, place_at_record
@@ -161,6 +162,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     roots = find_roots(named)
     intent = _choose_systems(intent, roots, named)
     platforms = _load_platforms(intent, catalog, roots, named)
+    catalog = replace(catalog, known_faults=load_faults(platforms, named, own))
     bag.extend(drop_follow_ups(name_each_place(named, intent), guessed))
     guessed |= unknown_names(intent, catalog, platforms)
     catalog = complete_catalog(catalog, intent)

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from fabricgen.catalog.library import KNOWN_FAULTS
 from fabricgen.compiler.positions import written_path
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Severity, Waiver, format_path, lookup, register
 from fabricgen.diagnostics.registry import RETIRED
@@ -90,7 +91,7 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None, 
         if code is not None and not code.waivable:
             bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
         elif entry not in used and not overlaid:
-            where = f" at {entry.pattern}" if entry.pattern else ""
+            where = f" at {entry.pattern}" * bool(entry.pattern) + f" of {entry.fault}" * bool(entry.fault)
             bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place)
 
 
@@ -108,11 +109,16 @@ def _read_running(folder: Path, bag: Bag, today: date | None) -> list[Waived]:
 
 def _waive(running: list[Waived], intent: Document, bag: Bag) -> set[Waived]:
     """Mark every diagnostic in the bag that a waiver covers; return the waivers that cover one."""
-    index, used = WaiverIndex(running), set[Waived]()
+    used = set[Waived]()
+
+    @cache
+    def of_fault(name: str) -> WaiverIndex:
+        return WaiverIndex(entry for entry in running if entry.fault in ("", name))
 
     def choose(diagnostic: Diagnostic) -> Waiver | None:
         code, path = lookup(diagnostic.code), format_path(written_path(intent, diagnostic.path))
-        found = index.find(diagnostic.code, path)
+        fault = diagnostic.record[1] if diagnostic.record[:1] == (KNOWN_FAULTS,) else ""
+        found = of_fault(fault).find(diagnostic.code, path)
         if found is None or code is None:
             return None
         used.add(found)
@@ -183,7 +189,7 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
             bag.add(RETIRED_CODE, f"{entry.code} is {code} now", place=place, hint=hint)
             if new is None or not new.waivable:
                 continue
-        yield Waived(code, entry.path, Waiver(entry.owner, entry.expires, entry.reason), place)
+        yield Waived(code, entry.path, Waiver(entry.owner, entry.expires, entry.reason), place, entry.fault)
 
 
 ANY = "*"
@@ -195,12 +201,14 @@ class Waived(NamedTuple):
 
     Attributes:
         pattern: Intent path with ``*`` for any text; empty for all places.
+        fault: Name of the known fault that it is about; empty for any.
     """
 
     code: str
     pattern: str
     waiver: Waiver
     place: Place | None
+    fault: str = ""
 
 
 def _compile_pattern(pattern: str) -> re.Pattern[str]:

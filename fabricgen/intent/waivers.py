@@ -35,6 +35,7 @@ class WaiverEntry(Intent):
     path: Annotated[
         str, FreeText(2000), Field(description="Only diagnostics at this path of the intent; * stands for any text")
     ] = ""
+    fault: Annotated[str, FreeText(100), Field(description="Only the known fault of this name")] = ""
 
 
 @cache

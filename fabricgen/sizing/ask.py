@@ -9,7 +9,7 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
-from fabricgen.catalog.library import known_models
+from fabricgen.catalog.library import KNOWN_FAULTS, known_models
 from fabricgen.diagnostics import Bag, Diagnostic, Nearest, Severity
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.capacity import SLOT_LANES_MAX, slot_gbps
@@ -286,10 +286,11 @@ class Option(NamedTuple):
 
     @property
     def key(self) -> tuple[int, int, int, int, str, str]:
-        """Order of options: without remarks first, then by switches and optics."""
-        worst = max((_WEIGHT[item.severity] for item in self.remarks), default=0)
+        """Order of options: without remarks first, then by switches and optics; known faults are mended in time."""
+        remarks = [item for item in self.remarks if item.record[:1] != (KNOWN_FAULTS,)]
+        worst = max((_WEIGHT[item.severity] for item in remarks), default=0)
         size = self.size
-        return worst, size.switches, size.optics, len(self.remarks), size.boxes.platform, size.boxes.leaf.id
+        return worst, size.switches, size.optics, len(remarks), size.boxes.platform, size.boxes.leaf.id
 
 
 class UnfitSwitch(NamedTuple):

@@ -43,7 +43,10 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *(f"docs/{page}.md" for page in ("reference", "codes", "capabilities", "architecture", "physics")),
+        *(
+            f"docs/{page}.md"
+            for page in ("reference", "codes", "capabilities", "known-faults", "architecture", "physics")
+        ),
         "docs/images/quickstart.svg",
         *(f"inventories/{kind}.schema.json" for kind in FILES),
     ],

@@ -9,6 +9,7 @@ from pathlib import Path
 from fabricgen.api.schemas import FILES, ROLLOUT, write_schema
 from tools.docs.capability_page import capability_page, put_matrix
 from tools.docs.code_page import code_reference
+from tools.docs.fault_page import fault_page
 from tools.docs.key_pages import intent_reference, key_pages
 from tools.docs.pictures import ARCHITECTURE, PICTURE, picture_fabric, put_picture
 from tools.docs.published_page import FILE, published_page
@@ -33,6 +34,7 @@ def write_pages(root: Path, *, quick: bool = False) -> None:
         "docs/reference.md": intent_reference(),
         "docs/codes.md": code_reference(),
         "docs/capabilities.md": capability_page(),
+        "docs/known-faults.md": fault_page(),
     }
     texts[ARCHITECTURE] = put_picture()
     texts[PAGE] = put_silicon_table()

@@ -1,0 +1,73 @@
+"""Known faults: each record is of use and looked up, and warns where a fabric meets it and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fabricgen.catalog import known_models
+from fabricgen.catalog.loader import load_named
+from fabricgen.checks.rules.known_faults import is_before
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.fabric import legal_keys
+from fabricgen.platforms.manifest.discover import KINDS, template_root
+from fabricgen.platforms.manifest.load import load_all
+from tests.acceptance.run import INVENTORIES, diagnose
+
+FAULTS = load_named("known_faults", known_models("known_faults"), Bag())
+SPECS = {name: spec for kind in KINDS for name, spec in load_all(kind, Bag(), [template_root()]).items()}
+TEXT, PLANES = ((INVENTORIES / name / "fabric.yaml").read_text() for name in ("quickstart", "dual-plane"))
+"""One lossless class on Tomahawk 5 under SONiC; and parallel links without addresses there."""
+OLD = TEXT.replace("dell_z9864f", "arista_7060x6_64pe").replace("sonic", 'sonic, release: "202405"')
+SERVED = OLD.replace("ntp:", "sflow: {collector: 192.168.0.9}, snmp: {community: {secret: env:C}}, ntp:")
+SPECTRUM = TEXT.replace("dell_z9864f", "nvidia_sn5600")
+
+
+def warned_of(folder: Path, text: str) -> set[str]:
+    (folder / "fabric.yaml").write_text(text)
+    compiled, bag = diagnose(folder)
+    assert compiled.plan is not None
+    return {found.record[1] for found in bag if found.code == "FG-PLT-153" and not found.waived}
+
+
+def test_faults_are_of_platforms_and_keys_and_looked_up_for_the_newest_release() -> None:
+    """An open fault is looked up again before the release that is rendered by default moves."""
+    assert {fault.platform for fault in FAULTS.values()} == set(SPECS)
+    assert len(FAULTS) >= 25
+    for fault in FAULTS.values():
+        spec, (*above, key) = SPECS[fault.platform], fault.key.split(".")
+        published = [release for release in spec.releases if release.released]
+        meant = [release.name for release in [*filter(lambda each: each.default, published), *published[::-1]]]
+        assert fault.mended or not is_before(fault.release, [*meant, spec.target][0]), fault.id
+        assert key in legal_keys(tuple(above)), fault.id
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TEXT, "sonic_29203"),
+        (TEXT + "lossless: {watchdog: {action: alert}}\n", ""),
+        (TEXT + "lossless: {mode: ecn_only, reason: lossy}\n", ""),
+        (SPECTRUM, ""),
+        (SPECTRUM.replace("sonic", "cumulus_nvue"), ""),
+        (OLD.replace('sonic, release: "202405"', "eos"), ""),
+        (PLANES, "sonic_29203 sonic_frr_22921"),
+        (PLANES.replace("per_pair: 4", "per_pair: 1"), "sonic_29203"),
+        (OLD, "sonic_29203 sonic_23940 sonic_frr_18947"),
+        (SERVED, "sonic_29203 sonic_23940 sonic_frr_18947 sonic_18248 sonic_20152"),
+    ],
+)
+def test_a_fabric_is_warned_of_what_it_meets_and_of_nothing_else(text: str, expected: str, tmp_path: Path) -> None:
+    assert warned_of(tmp_path, text) == set(expected.split())
+
+
+def test_a_waiver_of_one_fault_leaves_others_and_own_records_count(tmp_path: Path) -> None:
+    waiver = {"code": "FG-PLT-153", "fault": "sonic_29203", "owner": "us", "expires": "2099-12-31", "reason": "watched"}
+    (tmp_path / "waivers.yaml").write_text(yaml.safe_dump([waiver]))
+    own = {"id": "sonic_case_7", "platform": "sonic", "key": "routing.hosts", "happens": "it ends", "advice": "wait"}
+    own |= {"source": "https://cases.example/7", "looked_up": "2026-11-29", "release": "202605"}
+    (tmp_path / "catalog/known_faults").mkdir(parents=True)
+    (tmp_path / "catalog/known_faults/sonic_case_7.yaml").write_text(yaml.safe_dump(own))
+    assert warned_of(tmp_path, TEXT) == {"sonic_case_7"}
