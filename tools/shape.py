@@ -25,11 +25,11 @@ PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
     "analysis": 5_400,
     "api": 3_620,
-    "catalog": 1_690,
-    "checks": 6_990,
+    "catalog": 1_755,
+    "checks": 7_080,
     "cli": 4_320,
     "collect": 2_230,
-    "compiler": 1_150,
+    "compiler": 1_160,
     "device": 1_620,
     "diagnostics": 1_405,
     "diff": 3_140,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_165
+TESTS_MAX = 66_240
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
