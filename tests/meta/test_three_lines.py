@@ -30,7 +30,7 @@ ASKED: dict[str, dict[str, str]] = {
         PLAIN: "mtu_max_bytes ipv4 bgp_md5 hostname management ports copper_negotiation copper_calibration bgp "
         "graceful_restart drain ecmp_paths_max hash_five_tuple hash_seed_unrendered classes scheduling ecn headroom "
         "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi "
-        "sflow sflow_rate_max path_weights",
+        "sflow sflow_rate_max path_weights guards",
         MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet flowlet_gap_us per_packet "
         "resilient marks_unmarked users board_data",
         "asks/adaptive.yaml": "adaptive",
@@ -89,6 +89,7 @@ _WORDS = {
     "watchdog_actions": ("drop", "forward", "alert"),
     "libraries": ("nccl", "rccl", "vccl"),
     "topology_files": ("pci", "rails"),
+    "guards": ("anti_spoofing", "bfd_policing", "accounting", "snmpv3", "syslog_tls"),
     "board_data": ("asic",),
 }
 _SHAPE = ("FG-SRC", "FG-INT")

@@ -55,6 +55,30 @@ def _access(view: IntentView, _: Who) -> Iterator[Asked]:
     yield from (Asked((*path, "management", f"[{prefix}]"), "management") for prefix in access.management or ())
 
 
+def _guards(view: IntentView, who: Who) -> Iterator[Asked]:
+    """Guards that are neither written nor stock, where the intent guards access, of what there is to be guarded."""
+    ops, can = view.intent.operations, who.can
+    wanted = {
+        "anti_spoofing": next(iter(view.intent.tiers)) in {who.key, *(path[1] for path in who.also)},
+        "bfd_policing": can.bfd and view.intent.routing.bfd != "off",
+        "accounting": ops.tacacs and can.tacacs is Rendered.YES,
+        "snmpv3": ops.snmp and can.snmp is Rendered.YES,
+        "syslog_tls": ops.syslog and can.syslog is Rendered.YES,
+    }
+    lacking = [_GUARDS[name] for name, there in wanted.items() if there and name not in can.guards]
+    if "access" in ops.model_fields_set:
+        yield Asked(("operations", "access"), lacking, {"lacking": and_list(lacking)})
+
+
+_GUARDS = {
+    "anti_spoofing": "anti-spoofing at ports to hosts",
+    "bfd_policing": "a policer for BFD alone",
+    "accounting": "accounting of commands",
+    "snmpv3": "SNMPv3",
+    "syslog_tls": "syslog over TLS",
+}
+
+
 def _logins(view: IntentView, _: Who) -> Iterator[Asked]:
     """Logins without the hash of a password."""
     named = (user.name for user in view.intent.operations.users if user.password_hash is None)
@@ -157,6 +181,16 @@ UNGUARDED = register(
     fix="Guard these switches by hand or in the management network, and waive this; gNMI also by IPv4 addresses.",
     source=NOTES,
 )
+NO_GUARDS = register(
+    "FG-PLT-977",
+    "Guards that are not rendered",
+    severity=Severity.INFO,
+    why="Hosts can send from any address; a flood of pings takes BFD where it shares their policer; commands leave no "
+    "record on the servers of logins; communities of SNMPv2c and logs pass the management network in clear.",
+    fix="No action is needed where hosts and the management network are trusted; else lay the lines over the "
+    "configuration as a raw snippet.",
+    source=f"{NOTES}; RFC 2827, RFC 3704 (source addresses); RFC 5881 section 9; RFC 8907; RFC 3414; RFC 5425",
+)
 NO_PASSWORD = register(
     "FG-PLT-026",
     "The platform's logins need a password",
@@ -235,6 +269,9 @@ table(
     ).text("{name} leaves {value} to the system it runs on; nothing is rendered for its switches"),
     Row(UNGUARDED, each_platform, _access, lambda can, _: can.access is not Rendered.NO).text(
         "{name} is not rendered with {value}"
+    ),
+    Row(NO_GUARDS, each_platform, _guards, "guards", takes=lambda lacking, _: not lacking).text(
+        "{name} is rendered without {lacking}"
     ),
     Row(NO_PASSWORD, each_tier, _logins, "users_need_password", takes=is_absent).text(
         "{value} has no password_hash; tier {key!r} runs {name}, which would allow logins without a password",

@@ -204,6 +204,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     sflow: Annotated[Rendered, "samples of traffic"]
     sflow_inband: Annotated[bool, "samples travel through the fabric, not by the management network"]
     sflow_rate_max: Annotated[Limit, "packets of which one is sampled, at most", Least(0)]
+    guards: Annotated[Words, "of anti_spoofing, bfd_policing, accounting, snmpv3, syslog_tls: what is written or stock"]
 
     def balances_at(self, word: str) -> Speeds:
         """Return the speeds at which a way to balance beside the hash runs: none where it is not rendered."""
