@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis": 5_400,
     "api": 3_620,
     "catalog": 1_755,
-    "checks": 7_080,
+    "checks": 7_140,
     "cli": 4_320,
     "collect": 2_230,
     "compiler": 1_160,
