@@ -182,6 +182,7 @@ def netplan(name: str) -> str:
             f"      addresses: [{address}/31]",
             "      routes:",
             f"      - {{to: 172.16.0.0/12, via: {gateway}, table: {table}}}",
+            "      - {to: 172.16.0.0/12, type: unreachable, metric: 2147483647}",
             "      routing-policy:",
             f"      - {{from: {address}/32, table: {table}, priority: {table}}}",
         ]

@@ -19,6 +19,9 @@ from ..tree import Files, Reader
 
 RUNTIME = "usr/local/sbin/fabricgen-roce"
 FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
+PCIE = "usr/local/sbin/fabricgen-pcie"
+_RAIL = re.compile(r"^(\S+) ([0-9a-f]{4}:[0-9a-f:.]+)$", re.MULTILINE)
+"""A row of PCIE's table: a port of a rail, and its PCI address."""
 
 MASK = "ROCE_CC_PRIO_MASK_P"
 UNSET = "unset"
@@ -269,9 +272,20 @@ def _programmed(
     return nics.nics, tuple(host.problems)
 
 
+def _read_pcie(text: str, device: Device) -> None:
+    """The script that only looks names every rail by a port of it, at the address that udev names it by."""
+    rows, rdma = dict(_RAIL.findall(text)), device.host.rdma
+    wrong = [name for name, bdf in rows.items() if device.host.bdf.get(name) != bdf]
+    left = {*rdma.values()} - {rdma[name] for name in rows if name in rdma}
+    for name in (*wrong, *sorted(left)):
+        device.say(f"{PCIE}: {name} is not at the address of udev, or is left out")
+
+
 def read(files: Files, device: Device) -> bool:
     if RUNTIME not in files.paths:
         return False
+    if (pcie := files.text(PCIE)) is not None:
+        _read_pcie(pcie, device)
     texts = {path: text for path in (RUNTIME, FIRMWARE) if (text := files.text(path)) is not None}
     if not files.runs_scripts:
         return True

@@ -35,9 +35,13 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
     for name, row in network.get("bonds", {}).items():
         _read_bond(path, name, row, device)
     for name, row in {**network.get("ethernets", {}), **network.get("bonds", {})}.items():
+        closed = {route["to"] for route in row.get("routes", []) if route.get("type") == "unreachable"}
         for route in row.get("routes", []):
             target = "0.0.0.0/0" if route["to"] == "default" else route["to"]
-            device.routes.append(Route(prefix(target), str(route.get("via", "")), name, int(route.get("table", 0))))
+            if route.get("type") != "unreachable":
+                device.routes.append(Route(prefix(target), str(route.get("via", "")), name, int(route.get("table", 0))))
+            if {"table", "via"} <= route.keys() and route["to"] not in closed:
+                device.say(f"{path}: what binds no address of {name} leaves by the default route towards {target}")
         for field in ("gateway4", "gateway6"):
             if field in row:
                 device.routes.append(Route(prefix("0.0.0.0/0"), str(row[field]), name))
