@@ -20,7 +20,7 @@ BEYOND = (
     r"ip routing ipv6 interfaces", r"ipv6 route vrf ", r"clock ", r"ntp local-interface ", r"no snmp-server vrf ",
     r"management (security|api gnmi)", r"lldp ", r"qos ", r"priority-flow-control ", r"service-profile ", r"phy ",
     r"(no )?error-correction ", r"ip load-sharing ", r"ip(v6)? hardware fib ", r"mac address-table ", r"router bfd",
-    r"link tracking ", r"lacp port-id ", r"ip(v6)? attached-host ", r"ipv6 virtual-router ",
+    r"link tracking ", r"lacp port-id ", r"ip(v6)? attached-host ", r"ipv6 virtual-router ", r"storm-control ",
     r"no ip(v6)? icmp redirect", r"ipv6 access-group ", r"snmp-server ipv[46] ",
     r"neighbor \S+ (missing-policy|next-hop|ttl) ", r"bandwidth guaranteed ",
 )  # fmt: skip
