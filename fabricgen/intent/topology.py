@@ -24,7 +24,7 @@ from fabricgen.validation.forms import Or
 _MAX_PATHS = Or(("auto",), Annotated[int, Field(ge=1, le=1024)], "a whole number from 1 to 1024")
 _GAP = Or(("auto",), Annotated[int, Field(ge=1, le=32767)], "a whole number from 1 to 32767, microseconds")
 HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
-Balancing = Literal["auto", "static", "flowlet", "per_packet", "adaptive"]
+Balancing = Literal["auto", "static", "flowlet", "per_packet", "adaptive", "cluster"]
 
 
 class Ecmp(Intent):

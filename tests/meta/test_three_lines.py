@@ -70,6 +70,7 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "flowlet_since": {"overlay": MORE, "value": "209912"},
         "balancing_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_asics": {"overlay": MORE, "value": ("jericho",)},
+        "hash_qp_unconfirmed": {"overlay": MORE, "value": "a doubt"},
         "hash_seed_unconfirmed": {"value": "a doubt", "more": 'hash_seeds: ["1", "2"]\n'},
         "strict_above_weighted": {**ODD, **YES},
         "cable_length": {**NO, "beside": {"headroom": able.HeadroomSource.OWN}}, "thresholds_unpublished": YES,

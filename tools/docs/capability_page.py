@@ -79,4 +79,5 @@ def support_matrix() -> str:
 
 
 def _answer(spec: PlatformSpec, asked: tuple[str, ...]) -> str:
-    return "yes" if all(getattr(spec.capabilities, name) for name in asked) else "–"
+    answers = [getattr(spec.capabilities, name) for name in asked]
+    return "yes" if all(answer is None or answer for answer in answers) else "–"

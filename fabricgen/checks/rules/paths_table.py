@@ -28,7 +28,7 @@ from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.path_delay import path_spread_us
 from fabricgen.plan.planner.plan_codes import NOT_IN_RELEASE
 from fabricgen.plan.planner.routing import fabric_links
-from fabricgen.platforms.manifest.capabilities import PathWeighting
+from fabricgen.platforms.manifest.capabilities import PathWeighting, SwitchCapabilities
 from fabricgen.platforms.manifest.spec import find_hash
 
 UDF_WORD = "roce_dest_qp"
@@ -46,6 +46,7 @@ def _balancing(view: IntentView, who: Who) -> Iterator[Asked]:
     word = ecmp_of(view, who.key).load_balancing
     if word not in HASHED:
         other = next((each for each in ("adaptive", "flowlet") if who.can.balances_at(each) != ()), "static")
+        other += ", or add Arista's cluster load balancing by a raw snippet" if word == "cluster" else ""
         yield Asked(tier_key(view, who.key, "load_balancing"), word, {"other": other})
 
 
@@ -111,16 +112,22 @@ def _words(view: IntentView, who: Who) -> Iterator[Asked]:
         yield Asked(tier_key(view, who.key, "hash"), word, {"hint": hint})
 
 
+def _doubt_of_pairs(can: SwitchCapabilities, word: str) -> str:
+    return can.hash_qp_unconfirmed if word == UDF_WORD and can.hashes_on(word) else ""
+
+
 def _words_on_asic(view: IntentView, who: Who) -> Iterator[Asked]:
-    """The ASIC on which fields beyond the five-tuple are asked for that the platform has."""
+    """Fields beyond the five-tuple that the platform has, each with the ASIC on which it is asked for."""
     model, asic = _asic(view, who)
     for word in hash_of(view, who.key) if asic else ():
         if word != "five_tuple" and who.can.hashes_on(word):
-            yield Asked(tier_key(view, who.key, "hash"), asic, {"word": word, "model": model})
+            yield Asked(tier_key(view, who.key, "hash"), (word, asic), {"word": word, "model": model, "asic": asic})
 
 
 def _udf(view: IntentView, who: Who) -> Iterator[Asked]:
-    if UDF_WORD in hash_of(view, who.key):
+    """The ASIC of a tier whose platform names none on which it hashes on queue pairs."""
+    spec = view.switch(view.intent.tiers[who.key].platform)
+    if UDF_WORD in hash_of(view, who.key) and not (spec and spec.switch.hash_roce_dest_qp):
         lacks = (
             f"nothing is published about user-defined hash fields of {who.name} (catalog/asics/{who.name}.yaml)"
             if who.can.udf_hash is None
@@ -174,6 +181,15 @@ UNPROVEN_SEED = register(
     fix="Look at the hash of one switch of each tier before the fabric carries traffic.",
     source=NOTES,
 )
+UNPROVEN_PAIRS = register(
+    "FG-RTE-990",
+    "Hash on queue pairs not documented for equal-cost paths",
+    severity=Severity.WARNING,
+    why="Arista's generator writes the lines, and what a public text shows of them are port channels, or a later "
+    "release. Where equal-cost paths do not follow, a connection has one path for all of its queue pairs.",
+    fix="Count packets on the uplinks of one leaf while several queue pairs run between two NICs, then waive this.",
+    source="aristanetworks/avd issues 5386 and 4925, pull requests 5493 and 5515; pyavd 6.4.0",
+)
 table(
     Row(LACKING, each_tier, _balancing, lambda can, word: can.balances_at(word) != ()).text(
         "load_balancing {value!r} of tier {key!r} is not rendered for {name} yet", "use {other}"
@@ -216,8 +232,15 @@ table(
     Row(LACKING, each_tier, _words, lambda can, word: can.hashes_on(word)).text(
         "tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"
     ),
-    Row(LACKING, each_tier, _words_on_asic, "hash_asics", takes=begins_with).text(
-        "tier {key!r} asks for {word}; {name} sets hash fields on {limit} only, {model} has {value}", "use five_tuple"
+    Row(
+        LACKING,
+        each_tier,
+        _words_on_asic,
+        lambda can, value: can.hash_roce_dest_qp if value[0] == UDF_WORD else can.hash_asics,
+        takes=lambda value, asics: begins_with(value[1], asics),
+    ).text("tier {key!r} asks for {word}; {name} sets it on {limit} only, {model} has {asic}", "use five_tuple"),
+    Row(UNPROVEN_PAIRS, each_tier, _words, _doubt_of_pairs, takes=is_absent, once=True).text(
+        "the hash of {name} on queue pairs is unconfirmed: {limit}"
     ),
     Row(LACKING, each_asic, _udf, "udf_hash", takes=is_there).text(
         "tier {key!r} asks for {value}; {lacks}", "use five_tuple and more queue pairs per connection"

@@ -304,11 +304,9 @@ def host_routes(switch: Switch, port: Port) -> tuple[str, ...]:
 def announce_hosts(routing: RoutingText, switch: Switch) -> RoutingText:
     """The routing configuration of a leaf with routes to its bonded hosts; of any other switch as it is.
 
-    Bonds are routing only: each cable is a route of its own, since this kernel may know no LACP. A host has its address
-    on every cable of a bond and a route with a next hop over each. A leaf has the gateway's address on every host port,
-    and a static route to the host through it: it is announced while the port has a carrier, as on the device while the
-    leaf has an ARP entry. Of a routed bond each cable has the addresses: its prefix is connected, and the rendered
-    configuration announces it as long.
+    Bonds are routing only, since this kernel may know no LACP: a leaf has a static route to the host through each port
+    of a bond, announced while the port has a carrier, as the device does while it has an ARP entry. Of a routed bond
+    each cable has the addresses, whose prefix is connected.
     """
     if switch.host_subnet is None:
         return routing

@@ -31,7 +31,7 @@ YES, NO = "yes", "no"
 _SECTION = re.compile(
     r"(interface|route-map|router|qos profile|ip(?:v6)? prefix-list|vrf instance|management|aaa group server"
     r"|address-family|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map"
-    r"|vlan|monitor|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
+    r"|vlan|monitor|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port(?!-channel)|control-plane|banner)\b"
 )
 """Beginnings of commands that open a section even where nothing stands below them."""
 _TEXT = re.compile(r"banner \S+$|code(?: unit \S+)?$|comment$")
@@ -41,6 +41,7 @@ _NUMBERED = re.compile(r"(router bgp) (\S+)")
 _SPELLINGS = (
     (re.compile(r"^(neighbor \S+ )peer-group\b"), r"\1peer group"),
     (re.compile(r"^(qos map traffic-class [\d ]+ to )uc-tx-queue\b"), r"\1tx-queue"),
+    (re.compile(r"^(port-channel load-balance trident udf eth-type )ip(v[46])"), r"\1IP\2"),
 )
 """Words of other releases and boards for the same command: Batfish, 4.22.3M; User Manual, Quality of Service."""
 _UNICAST = "uc-tx-queue "

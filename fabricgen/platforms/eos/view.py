@@ -54,6 +54,7 @@ HASH_WORDS = {
 """Word of the intent by word of ``ip load-sharing trident fields ip``, in the order in which EOS prints them."""
 HASH_ORDER6 = ("destination-port", "source-ip", "ingress-interface", "destination-ip", "source-port")
 """The same words after ``fields ipv6``, which EOS prints in another order (annetutil/annet, implicit.py)."""
+UDP_HEADER_BYTES = 8
 SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
 """ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
 
@@ -189,6 +190,8 @@ class EosClassView(SwitchClassView):
         pfc: Something pauses.
         unmarked: What hosts' RoCE packets without a code point become; None where they stay as they are.
         moved_classes: Traffic classes whose queue EOS lets us choose.
+        pair_offsets: Bytes of the destination queue pair, from the UDP header; none where nothing hashes on it.
+        pair_payload: The same on sand, as a range from behind that header.
         hashes: Header fields by family; none on sand, which keeps its default ones.
         hash_seed: 1 on the leafs and where tiers may hash alike, one more on each tier above; 0, which is the default,
             on sand.
@@ -213,6 +216,8 @@ class EosClassView(SwitchClassView):
     hashes: Annotated[
         tuple[HashRow, ...], "RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"
     ]
+    pair_offsets: Annotated[tuple[int, ...], "RoutingPolicy.hash_fields", "RoutingPolicy.udf", "Buffers.asic"]
+    pair_payload: Annotated[str, "RoutingPolicy.hash_fields", "RoutingPolicy.udf", "Buffers.asic"]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank", "Buffers.asic"]
     dynamic: Annotated[bool, "RoutingPolicy.load_balancing"]
     resilience: Annotated[tuple[Resilience, ...], "RoutingPolicy.resilient", "SwitchClass.prefixes"]
@@ -255,6 +260,8 @@ def class_view(cls: SwitchClass) -> EosClassView:
     ecn = {row.name: row for row in cls.ecn} if contract.mode != "pfc_only" else {}
     used = [shape for shape in cls.ports if shape.used]
     sand = cls.buffers.asic.id.startswith(SAND_ASICS)
+    udf = cls.routing.udf if "roce_dest_qp" in cls.routing.hash_fields else None
+    pair = range(udf.offset_bytes, udf.offset_bytes + udf.length_bytes) if udf else range(0)
     bgp = class_bgp(cls)
     bgp = replace(bgp, policies=tuple(sorted(bgp.policies, key=lambda policy: policy.side != HOSTS)))
     return EosClassView(
@@ -270,6 +277,8 @@ def class_view(cls: SwitchClass) -> EosClassView:
         profiles=qos.build_profiles(used, contract, ecn),
         watchdog=qos.watchdog_times(cls),
         unmarked=qos.build_unmarked(cls),
+        pair_offsets=() if sand else tuple(pair),
+        pair_payload=f"{pair[0] - UDP_HEADER_BYTES}-{pair[-1] - UDP_HEADER_BYTES}" if sand and pair else "",
         hashes=() if sand else _hashes(cls.routing, bgp),
         hash_seed=0 if sand else cls.routing.hash_rank + 1,
         dynamic=cls.routing.load_balancing == "flowlet",

@@ -145,7 +145,8 @@ class SwitchCapabilities(SpeakerCapabilities):
     ecmp_paths_max: Annotated[Limit, "equal-cost paths that its routing takes", Least(1)]
     hash_five_tuple: Annotated[bool, "the hash reads addresses, protocol and ports"]
     hash_ingress_port: Annotated[bool, "the hash reads the port that a packet came in by"]
-    hash_roce_dest_qp: Annotated[bool, "the hash reads the destination queue pair of RoCE"]
+    hash_roce_dest_qp: Annotated[Choice, "ASICs, by the beginning of their names, on which it hashes on queue pairs"]
+    hash_qp_unconfirmed: Annotated[str, "what is not proven of the hash on queue pairs, half a sentence"]
     hash_asics: Annotated[Choice, "ASICs, by the beginning of their names, on which fields and seeds are written"]
     hash_seed_unrendered: Annotated[bool, "on other ASICs, or on all, there is a seed that no template writes"]
     hash_seed_unconfirmed: Annotated[str, "what is not proven of the seed that is written, half a sentence"]
@@ -208,11 +209,11 @@ class SwitchCapabilities(SpeakerCapabilities):
 
     def balances_at(self, word: str) -> Speeds:
         """Return the speeds at which a way to balance beside the hash runs: none where it is not rendered."""
-        return {"flowlet": self.flowlet, "per_packet": self.per_packet, "adaptive": self.adaptive}[word]
+        return {"flowlet": self.flowlet, "per_packet": self.per_packet, "adaptive": self.adaptive}.get(word, ())
 
     def hashes_on(self, word: str) -> bool:
-        """Return whether the hash reads what a word of the intent names."""
-        return bool(getattr(self, f"hash_{word}"))
+        """Return whether the hash reads what a word of the intent names, on some ASIC at least."""
+        return getattr(self, f"hash_{word}") not in (False, ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def fill(*path: str, **shape: Any) -> Action:
 
 _NUMBERS = {
     "id", "sequence", "priority_", "priority", "mtu", "privilege", "begin", "end", "interval", "min_rx", "multiplier",
-    "paths", "ecmp", "distance", "prefix_length",
+    "paths", "ecmp", "distance", "prefix_length", "offset",
 }  # fmt: skip
 
 
@@ -73,12 +73,13 @@ def text_list(*path: str) -> Action:
     return act
 
 
-def child(name: str) -> Action:
+def child(*names: str) -> Action:
     """An action that goes on in a mapping below."""
 
     def act(data: dict[str, Any], found: Values) -> dict[str, Any]:
-        below: dict[str, Any] = data.setdefault(name, {})
-        return below
+        for name in names:
+            data = data.setdefault(name, {})
+        return data
 
     return act
 

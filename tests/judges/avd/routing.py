@@ -28,6 +28,11 @@ def _is_address(name: str) -> bool:
     return bool(re.fullmatch(r"[0-9a-f]*[.:][0-9a-f.:]+", name))
 
 
+def _sand(data: dict[str, Any], found: Values) -> dict[str, Any] | None:
+    put("fields", "udp", "dst_port")(data, found)
+    return child("fields", "udp")(data, found)
+
+
 def _neighbor(*path: str, value: Any = None) -> Any:
     """A neighbor command: of an address, or of a group."""
 
@@ -125,6 +130,13 @@ ROUTING: tuple[Rule, ...] = (
     Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
     Rule(r"ip hardware fib load-balance distribution dynamic",
         put("ip_hardware", "fib", "load_balance_distribution", "dynamic", "enabled", value=True)),
+    Rule(r"port-channel load-balance trident udf eth-type IP(v[46]) ip-protocol (\w+) header (\w+) (\w+)"
+        r" offset (\d+) mask (\w+)",
+        add("port_channel", "load_balance_trident_udf", eth_type=lambda found: f"ip{found[0]}", ip_protocol=1,
+            header=lambda found: f"{found[2]}_{found[3]}", offset=4, mask=5)),
+    Rule(r"load-balance policies", child("load_balance", "policies"),
+        (Rule(r"load-balance sand profile (\S+)", add("sand_profiles", name=0),
+            (Rule(r"fields udp dst-port (\d+)", _sand, (Rule(r"payload bytes (\S+)", fill(payload_bytes=0)),)),)),)),
     Rule(r"ip routing", put("ip_routing", value=True)),
     Rule(r"ip routing ipv6 interfaces", put("ip_routing_ipv6_interfaces", value=True)),
     Rule(r"ipv6 unicast-routing", put("ipv6_unicast_routing", value=True)),

@@ -22,7 +22,7 @@ BEYOND = (
     r"(no )?error-correction ", r"ip load-sharing ", r"ip(v6)? hardware fib ", r"mac address-table ", r"router bfd",
     r"link tracking ", r"lacp port-id ", r"ip(v6)? attached-host ", r"ipv6 virtual-router ", r"storm-control ",
     r"no ip(v6)? icmp redirect", r"ipv6 access-group ", r"snmp-server ipv[46] ",
-    r"neighbor \S+ (missing-policy|next-hop|ttl) ", r"bandwidth guaranteed ",
+    r"neighbor \S+ (missing-policy|next-hop|ttl) ", r"bandwidth guaranteed ", r"(port-channel )?load-balance ",
 )  # fmt: skip
 """Beginnings of commands that the grammar has no rules for, as patterns."""
 TIMEOUT_S = 300

@@ -118,8 +118,8 @@ SYSTEMS = {
     ),
     "frr": System(actions=("drop", "forward", "alert"), bonds="routed", weighs=True, raw="snippets/frr.conf"),
     "eos": System(
-        ("ingress_port",), ("flowlet",), ("drop", "alert"), mtu_max=9214, bonds="routed lacp", drains_links=True,
-        marks=True,
+        ("ingress_port", "roce_dest_qp"), ("flowlet",), ("drop", "alert"), mtu_max=9214, bonds="routed lacp",
+        drains_links=True, marks=True,
     ),
     "cumulus_nvue": System(("ingress_port",), bonds="routed", weighs=True),
     "fboss": System(

@@ -49,12 +49,8 @@ def test_link_local_sources_come_in_by_links_without_addresses_only(release: str
     assert ("ACCESS_NTP" in bare["ACL_TABLE"]) == (release == "202411")
     unwatched = fabric.leaf(chosen, BARE, (("routing", "bfd"), "off"), overlay="spectrum")
     assert "FABRIC6" not in config_db(unwatched)["ACL_TABLE"]
-
-
-def test_neither_rest_server_nor_stock_qos() -> None:
-    data = config_db(fabric.leaf())
-    assert data["FEATURE"]["mgmt-framework"] == {"state": "disabled"}
-    assert "config qos reload" in data["BANNER_MESSAGE"]["global"]["motd"]
+    assert numbered["FEATURE"]["mgmt-framework"] == {"state": "disabled"}
+    assert "config qos reload" in numbered["BANNER_MESSAGE"]["global"]["motd"]
 
 
 def test_no_snmp_table_without_snmp() -> None:

@@ -26,6 +26,12 @@ HARMLESS = re.compile(
     r"|logging |(no )?snmp-server |lldp |service routing protocols model multi-agent|router bfd"
 )
 """Top-level commands that decide nothing about links, traffic and routes."""
+UDF = re.compile(
+    r"port-channel load-balance trident udf eth-type IPv[46] ip-protocol udp header outer l4 offset (\d+) mask 0xff"
+)
+SAND = re.compile(
+    "load-balance policies / load-balance sand profile default / fields udp dst-port 4791 / payload bytes (.+)-(.+)"
+)
 FIB = re.compile(
     r"ip hardware fib load-balance distribution dynamic"
     r"|ip(v6)? hardware fib ecmp resilience \S+ capacity \d+ redundancy \d+"
@@ -113,8 +119,18 @@ class _Reader:
             self.filters[words[1]] = [child.line for child in block.below]
         elif words[:2] == ["router", "bgp"]:
             self._bgp(block)
-        elif not HARMLESS.match(line):
+        elif not HARMLESS.match(line) and not self._hashes_on(block):
             self._unknown(line)
+
+    def _hashes_on(self, block: Block) -> bool:
+        """Add bytes from the UDP header to those that the hash reads: one a line, or a range of the payload."""
+        udf = UDF.fullmatch(block.line)
+        sand = SAND.fullmatch(" / ".join(path[-1] for path in block.paths()))
+        new = {int(udf[1])} if udf else {*range(8 + int(sand[1]), 9 + int(sand[2]))} if sand else set()
+        places = new | {at + more for *_, at, size in self.device.queue_pair_hash for more in range(size)}
+        if new:
+            self.device.queue_pair_hash = ((4791, 3, min(places), max(places) - min(places) + 1),)
+        return bool(new)
 
     def _ip(self, block: Block, words: list[str]) -> None:
         """A top-level command about prefixes, communities, static routes or hashing."""
