@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis": 5_400,
     "api": 3_620,
     "catalog": 1_755,
-    "checks": 7_140,
+    "checks": 7_160,
     "cli": 4_320,
     "collect": 2_230,
     "compiler": 1_160,
@@ -36,7 +36,7 @@ BUDGETS = {
     "export": 180,
     "files": 320,
     "intent": 2_135,
-    "lab": 5_705,
+    "lab": 5_715,
     "physics": 1_640,
     "plan": 7_066,
     "platforms": 13_440,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_240
+TESTS_MAX = 66_310
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
