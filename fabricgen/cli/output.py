@@ -44,6 +44,7 @@ def print_diagnostics(
     *,
     quiet: bool = False,
     devices: bool = False,
+    notes: bool = False,
 ) -> bool:
     """Print every diagnostic with its place; text to stderr, other formats to stdout.
 
@@ -52,6 +53,7 @@ def print_diagnostics(
         compiled: The inventory it is about; None if every diagnostic has its place.
         form: How to print.
         quiet: Without errors, print only faults of waivers, and what is waived in one line.
+        notes: Print those infos on the intent that need no action, which texts leave out elsewhere.
         devices: Files may be of devices, whose lines hold secrets: only those of an intent are quoted.
 
     Returns:
@@ -61,8 +63,10 @@ def print_diagnostics(
     from fabricgen.diagnostics.writers import write_diagnostics
 
     placed = place_diagnostics(bag, compiled.document if compiled else None, compiled.read_as if compiled else None)
-    if quiet and not bag.has_errors:
-        placed = _count_waived(placed)
+    kept = [item for item in placed if _is_note(item)] if notes else []
+    if form is DiagnosticFormat.text:
+        placed = [item for item in placed if not _is_note(item)]
+    placed = kept + (_count_waived(placed) if quiet and not bag.has_errors else placed)
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False
@@ -99,6 +103,14 @@ def _quote_lines(
         return hide_secrets(quote_file(document, file, read_lines(Path(file), inside=folder), placed), about)
 
     return lines_of
+
+
+def _is_note(item: Diagnostic) -> bool:
+    """Return whether nothing is to be done about a diagnostic on the intent."""
+    from fabricgen.diagnostics import lookup
+
+    code = lookup(item.code)
+    return bool(code and code.is_note and item.path and not item.waived)
 
 
 def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -29,8 +29,10 @@ class PlannedInventory(NamedTuple):
     compiled: Compiled
 
 
-def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None) -> PlannedInventory:
-    """Compile an inventory; its errors are printed."""
+def load_planned(
+    inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None, *, notes: bool = False
+) -> PlannedInventory:
+    """Compile an inventory; its errors are printed, and with ``notes`` what needs no action."""
     from datetime import date
 
     from fabricgen.api import compile_inventory
@@ -38,7 +40,7 @@ def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequen
     bag = Bag()
     with show_progress("checking"):
         compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
-    failed = print_diagnostics(bag, compiled, quiet=True)
+    failed = print_diagnostics(bag, compiled, quiet=True, notes=notes)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)
     return PlannedInventory(compiled.intent, compiled.platforms or {}, compiled.plan, compiled)

@@ -76,7 +76,7 @@ def render(
         print_line(f"{out}: {'not compared' if check else describe_failure(bag)}", error=True)
         raise typer.Exit(1)
     if comparison is not None:
-        _print_differences(comparison)
+        _print_differences(comparison, out)
         if not comparison.is_clean:
             raise typer.Exit(3)
     if result is not None:
@@ -107,7 +107,10 @@ def _print_next_steps(compiled: Compiled | None, out: Path, only: tuple[str, ...
         print_text(f"next: {step}", indent="next:     ", error=True)
 
 
-def _print_differences(comparison: TreeDifference) -> None:
+def _print_differences(comparison: TreeDifference, out: Path) -> None:
+    if not out.exists():
+        print_line(f"added    {len(comparison.added)} files: {out} does not exist")
+        return
     for word in ("added", "changed", "removed", "edited", "blocked", "modes"):
         for path in getattr(comparison, word):
             print_line(f"{word:8} {path}")

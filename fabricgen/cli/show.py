@@ -91,7 +91,7 @@ def show(
 
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
     _check_usage(inventory, what, of_devices=any(chosen), of_path=bool(hosts) or rail is not None)
-    planned = load_planned(inventory, overlay, catalog)
+    planned = load_planned(inventory, overlay, catalog, notes=what is ShowTopic.summary)
     with paged(pager):
         if what is ShowTopic.path:
             print_path(planned, hosts or [], rail or 0, form)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,14 @@ from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, r
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.source import is_folder, load_data
 
+FILES_MAX = 1_000
+"""Files of one kind that a catalog folder may hold."""
 NO_CATALOG = register(
     "FG-CAT-022",
-    "A catalog folder without records",
-    why="No record would be found in it, and those that ship with fabricgen used in their place.",
-    fix=f"Name the folder that holds {', '.join(KINDS[:-1])} or {KINDS[-1]}.",
+    "A catalog folder without records, or with more than there are models",
+    why="No record would be found in it, and those that ship with fabricgen used in their place; or to read "
+    "all of them would take minutes.",
+    fix=f"Name the folder that holds {', '.join(KINDS[:-1])} or {KINDS[-1]}, and in it the models that are in use.",
     source="docs/intent.md, hosts",
 )
 
@@ -55,7 +58,12 @@ def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
     if not is_folder(folder.path, bag, inside=inside, hint=SHARED):
         return False
     kinds = [folder.path / kind for kind in KINDS if os.path.lexists(folder.path / kind)]
-    return not [kind for kind in kinds if not is_folder(kind, bag, inside=folder.inside, hint=SHARED)]
+    if [kind for kind in kinds if not is_folder(kind, bag, inside=folder.inside, hint=SHARED)]:
+        return False
+    full = [kind for kind in kinds if next(islice(kind.iterdir(), FILES_MAX, None), None)]
+    for kind in full:
+        bag.add(NO_CATALOG, f"{kind} holds more than {FILES_MAX} files")
+    return not full
 
 
 def place_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnostic:

@@ -49,7 +49,9 @@ def _leave_out(draft: EditedTree, found: Iterable[Diagnostic]) -> None:
 
 def _rests_on(item: Diagnostic, guessed: frozenset[IntentPath]) -> bool:
     """Return whether the value of a diagnostic, or one that takes part, is a guessed one or stands in it."""
-    paths = (item.path, *(other.path for other in item.related)) if guessed else ()
+    paths = [item.path, *(other.path for other in item.related)] if guessed else []
+    # The only group of hosts may be written without its name.
+    paths += [("hosts", *path[2:]) for path in paths if path[:1] == ("hosts",)]
     return any(path[:depth] in guessed for path in paths for depth in range(len(path) + 1))
 
 

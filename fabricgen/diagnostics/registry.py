@@ -41,6 +41,11 @@ class Code:
         sentences = self.fix.removesuffix(".").split(". ")
         return "; ".join(sentence[0].lower() + sentence[1:] for sentence in sentences)
 
+    @property
+    def is_note(self) -> bool:
+        """Return whether there is nothing to do about it."""
+        return self.severity is Severity.INFO and self.fix.startswith("No action")
+
 
 def register(
     id: str,  # noqa: A002 - the field's own word

@@ -49,7 +49,9 @@ def _speed(value: Any) -> int:
     match = _SPEED.fullmatch(value) if isinstance(value, str) else None
     if match is None or int(match[1]) not in SPEEDS_GBPS:
         legal = ", ".join(f"{gbps}G" for gbps in SPEEDS_GBPS)
-        raise refuse(f"is not a link speed; use one of {legal}", legal=[f"{gbps}G" for gbps in SPEEDS_GBPS])
+        digits = re.sub(r"[^0-9]", "", str(value))
+        meant = f"{digits}G" if digits in map(str, SPEEDS_GBPS) else ""
+        raise refuse(f"is not a link speed; use one of {legal}", suggestion=meant)
     return int(match[1])
 
 

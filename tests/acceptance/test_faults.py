@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,7 +38,7 @@ def test_check_tells_what_differs_and_writes_nothing(tmp_path: Path) -> None:
     out = tmp_path / "out"
     absent = run("render", str(QUICKSTART), "-o", str(out), "--check")
     assert (absent.returncode, out.exists()) == (3, False)
-    assert "added" in absent.stdout
+    assert re.fullmatch(r"added    \d+ files: \S+ does not exist\n", absent.stdout)
     render(QUICKSTART, out)
     run("render", str(QUICKSTART), "-o", str(out), "--check").exits(0)
     before = read_tree(out)

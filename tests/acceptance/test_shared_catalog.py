@@ -119,7 +119,11 @@ def test_no_link_leads_out_of_a_shared_folder(site: Path) -> None:
 
 
 def test_what_is_no_catalog_is_told(site: Path) -> None:
+    for number in range(1001):
+        (site / f"full/asics/{number}.yaml").parent.mkdir(parents=True, exist_ok=True)
+        (site / f"full/asics/{number}.yaml").touch()
     for name, code in (
+        ("full", "FG-CAT-022"),
         ("nowhere", "FG-SRC-001"),
         ("inv", "FG-CAT-022"),
         ("inv/fabric.yaml", "FG-SRC-002"),

@@ -37,11 +37,12 @@ def check_numbers(view: PlanView) -> Iterator[Finding]:
     """GPUs, spares apart, next hops upwards, and devices that a tier may lose, are as expected."""
     expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
     if expected is not None and expected != actual:
+        gone = {item.host for item, _ in view.intent.placed_exceptions if item.host and item.state == "absent"}
         yield Finding(
-            f"expected {expected} GPUs, computed {actual}",
+            f"expected {expected} GPUs, computed {actual}{' without the absent hosts' if gone else ''}",
             ("expect", "gpus"),
             hint=f"set expect.gpus to {actual} if the plan is right",
-            related=takes_part(view.intent, view.factors().gpus()),
+            related=(*_places(view, gone), *takes_part(view.intent, view.factors().gpus())),
         )
     for tier, name, expected in _expected(view, view.intent.expect.paths):
         link = view.plan.links[tier.number + 1] if tier.up else None
@@ -70,7 +71,13 @@ def check_numbers(view: PlanView) -> Iterator[Finding]:
 def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, str, V]]:
     """Yield tiers by name with what is expected of each; one that does not exist is reported as such."""
     tiers = {tier.name: tier for tier in view.plan.tiers}
-    yield from ((tiers[name], name, values[name]) for name in sorted(values) if name in tiers)
+    # Above a tier at which the plan had to stop it says nothing.
+    is_whole = len(view.intent.links) <= len(tiers) + len(view.intent.hosts) - 1 and len(view.intent.tiers) == len(
+        tiers
+    )
+    for name in sorted(values):
+        if name in tiers and (tiers[name].up or is_whole):
+            yield tiers[name], name, values[name]
 
 
 @further("FG-EXP-001")
@@ -126,7 +133,7 @@ def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
 @further("FG-QOS-033")
 def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
-    names = [tier.name for tier in view.plan.tiers]
+    names = [*view.intent.tiers]
     expect = view.intent.expect
     message = f"there is no tier {{name!r}}; tiers are {', '.join(names)}"
     for key, values in (
@@ -252,10 +259,10 @@ def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
 
 
 def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
-    """Return the places where exceptions make switches absent, and where they move cables to them."""
+    """Return the places where exceptions make devices absent, and where they move cables to them."""
     for item, path in view.intent.placed_exceptions:
-        if item.device in gone and item.state == "absent":
-            yield Related(f"{item.device} is absent", (*path, "state"))
+        if (name := item.device or item.host) in gone and item.state == "absent":
+            yield Related(f"{name} is absent", (*path, "state"))
         elif item.to in gone:
             yield Related(f"a cable is moved to {item.to}", (*path, "to"))
 

@@ -11,7 +11,7 @@ import pytest
 import typer
 
 from fabricgen.cli.app import app
-from tests.command_line import run_here
+from tests.command_line import REPOSITORY, run_here
 
 INTERNAL = re.compile(r"<\w|\blist\[|\bNone\b|\bPath\b|\bStrEnum\b|int range|\bTrue\b|\bFalse\b|\w+\.\w+Option")
 SHORT_MAX = 62
@@ -76,3 +76,12 @@ def test_every_verb_ends_with_examples_that_parse() -> None:
 @pytest.mark.parametrize(("word", "verb"), [("plan", "diff"), ("apply", "rollout"), ("validat", "validate")])
 def test_a_verb_of_another_tool_is_answered_with_ours(word: str, verb: str) -> None:
     assert f"Did you mean '{verb}'?" in run_here(word, "x").exits(2).stderr
+
+
+def test_what_needs_no_action_is_shown_by_show_alone() -> None:
+    shown = {
+        words: run_here(words[0], "inventories/quickstart", *words[1:], cwd=REPOSITORY).exits(0)
+        for words in (("validate",), ("validate", "--format", "json"), ("show", "summary"), ("show", "devices"))
+    }
+    found = {words: "FG-PLT-020" in done.stderr + done.stdout for words, done in shown.items()}
+    assert list(found.values()) == [False, True, True, False]

@@ -121,6 +121,12 @@ def test_a_job_that_does_not_fit_names_what_makes_the_fabric(
     assert (code == "FG-EXP-006") == any(path[-1] == "state" for path in paths(found))
 
 
+def test_gpus_that_are_absent_name_their_exception() -> None:
+    absent = {"host": "gpu-u001-h01", "state": "absent", "reason": "late"}
+    (found,) = told("FG-EXP-001", {("expect",): {"gpus": 64}, ("exceptions",): [absent]})
+    assert found.related[0].text == "gpu-u001-h01 is absent"
+
+
 def test_access_names_all_platforms_and_tiers() -> None:
     (found,) = told("FG-PLT-055", {("tiers", "leaf"): EOS})
     assert set(PLATFORMS) <= paths(found)
