@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -63,7 +64,7 @@ def check_cables(
     files = _find_files(places, {name.lower(): name for name in expectations.names}, bag)
     if not files:
         return None
-    if chosen is None and not any(place.is_dir() for place in places):
+    if chosen is None and not any(os.path.isdir(place) for place in places):
         chosen = frozenset(files)
     every = {name: found for name in expectations.names if (found := expectations.of(name))}
     answers = DeviceAnswers(specs, bag, (CABLES,))
@@ -117,13 +118,13 @@ def _find_files(places: Sequence[Path], names: Mapping[str, str], bag: Bag) -> d
     found: dict[str, list[str]] = {}
     strange: list[str] = []
     for place in places:
-        if not place.exists():
+        if not os.path.exists(place):
             bag.add(NO_COLLECTION, f"{place} does not exist")
-        for path in walk_folder(place) if place.is_dir() else [place]:
+        for path in walk_folder(place) if os.path.isdir(place) else [place]:
             name = _name_device(path, names)
             if name:
                 found.setdefault(name, []).append(str(path))
-            elif path == place and place.exists():
+            elif path == place and os.path.exists(place):
                 bag.add(NO_COLLECTION, f"{place} is not named after a device of the plan, nor is its folder")
             elif _LLDP in path.name.lower() or path.parent == place:
                 strange.append(path.name)

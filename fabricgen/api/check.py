@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -307,7 +308,7 @@ def _is_collection(root: Path, bag: Bag) -> bool:
     """Return whether a folder is a collection; otherwise it is reported."""
     if is_collection(root):
         return True
-    reason = f"has no {COLLECTION} of this version" if root.is_dir() else "does not exist"
+    reason = f"has no {COLLECTION} of this version" if os.path.isdir(root) else "does not exist"
     bag.add(NO_COLLECTION, f"{root} {reason}")
     return False
 

@@ -99,7 +99,7 @@ def compile_inventory(
 
 def locate_intent(inventory: Path) -> tuple[Path, Path]:
     """(folder, intent file) of an inventory that is named by either; of what does not exist, as if by its folder."""
-    if inventory.is_dir() or not os.path.lexists(inventory):
+    if os.path.isdir(inventory) or not os.path.lexists(inventory):
         return inventory, inventory / INTENT_FILE
     return inventory.parent, inventory
 

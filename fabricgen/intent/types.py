@@ -202,7 +202,7 @@ HostNamePattern = Annotated[str, BeforeValidator(_pattern(HOST_NAME_FIELDS))]
 def _network(value: Any) -> IPNetwork:
     if isinstance(value, IPNetwork):
         return value
-    if not isinstance(value, str) or "/" not in value:
+    if not isinstance(value, str) or "/" not in value or not value.isascii():
         raise refuse("is not an address pool; write it as address/length, for example 10.0.0.0/12")
     try:
         network = IPNetwork(value)

@@ -62,7 +62,7 @@ def _compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @cache
-def kept_planned(inventory: Any, overlay: Any, catalog: Any) -> Any:
+def kept_planned(inventory: Any, overlay: Any, catalog: Any, *, notes: bool = False) -> Any:
     """A plan that is made once for all tables and widths."""
     return load_planned(inventory, overlay, catalog)
 

@@ -71,7 +71,7 @@ def check_numbers(view: PlanView) -> Iterator[Finding]:
 def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, str, V]]:
     """Yield tiers by name with what is expected of each; one that does not exist is reported as such."""
     tiers = {tier.name: tier for tier in view.plan.tiers}
-    # Above a tier at which the plan had to stop it says nothing.
+    # The plan ends at a tier where it had to stop, which is not what is meant.
     is_whole = len(view.intent.links) <= len(tiers) + len(view.intent.hosts) - 1 and len(view.intent.tiers) == len(
         tiers
     )
