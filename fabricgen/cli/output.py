@@ -63,10 +63,9 @@ def print_diagnostics(
     from fabricgen.diagnostics.writers import write_diagnostics
 
     placed = place_diagnostics(bag, compiled.document if compiled else None, compiled.read_as if compiled else None)
-    kept = [item for item in placed if _is_note(item)] if notes else []
-    if form is DiagnosticFormat.text:
-        placed = [item for item in placed if not _is_note(item)]
-    placed = kept + (_count_waived(placed) if quiet and not bag.has_errors else placed)
+    found = [item for item in placed if form is not DiagnosticFormat.text or not _is_note(item)]
+    found = _count_waived(found) if quiet and not bag.has_errors else found
+    placed = [item for item in placed if notes and _is_note(item)] + found
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False

@@ -34,16 +34,7 @@ V = TypeVar("V")
     "(oversubscription); docs/failures.md",
 )
 def check_numbers(view: PlanView) -> Iterator[Finding]:
-    """GPUs, spares apart, next hops upwards, and devices that a tier may lose, are as expected."""
-    expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
-    if expected is not None and expected != actual:
-        gone = {item.host for item, _ in view.intent.placed_exceptions if item.host and item.state == "absent"}
-        yield Finding(
-            f"expected {expected} GPUs, computed {actual}{' without the absent hosts' if gone else ''}",
-            ("expect", "gpus"),
-            hint=f"set expect.gpus to {actual} if the plan is right",
-            related=(*_places(view, gone), *takes_part(view.intent, view.factors().gpus())),
-        )
+    """Next hops upwards, and devices that a tier may lose, are as expected."""
     for tier, name, expected in _expected(view, view.intent.expect.paths):
         link = view.plan.links[tier.number + 1] if tier.up else None
         actual = link.width * link.per_pair if link else 0
@@ -66,6 +57,20 @@ def check_numbers(view: PlanView) -> Iterator[Finding]:
                 hint=f"set {format_path(path)} to {survived} if the plan is right",
                 related=takes_part(view.intent, view.factors().siblings(tier.number)),
             )
+
+
+@further("FG-EXP-001")
+def check_gpus(view: PlanView) -> Iterator[Finding]:
+    """GPUs, spares apart, are as expected."""
+    expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
+    if expected is not None and expected != actual:
+        gone = {item.host for item, _ in view.intent.placed_exceptions if item.host and item.state == "absent"}
+        yield Finding(
+            f"expected {expected} GPUs, computed {actual}{' without the absent hosts' if gone else ''}",
+            ("expect", "gpus"),
+            hint=f"set expect.gpus to {actual} if the plan is right",
+            related=(*_places(view, gone), *takes_part(view.intent, view.factors().gpus())),
+        )
 
 
 def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, str, V]]:
