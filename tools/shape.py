@@ -27,11 +27,11 @@ BUDGETS = {
     "api": 3_620,
     "catalog": 1_755,
     "checks": 7_160,
-    "cli": 4_320,
+    "cli": 4_340,
     "collect": 2_230,
-    "compiler": 1_160,
+    "compiler": 1_170,
     "device": 1_620,
-    "diagnostics": 1_405,
+    "diagnostics": 1_410,
     "diff": 3_140,
     "export": 180,
     "files": 320,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_310
+TESTS_MAX = 66_332
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
