@@ -96,7 +96,7 @@ def test_tables_show_every_section_and_source(words: tuple[str, str]) -> None:
 
 
 def test_adaptive_routing_alone_is_not_the_makers_congestion_control() -> None:
-    """Its needs are those of Mellanox/nic-configuration-operator, bindata/spectrum-x; nothing reads marks of Cumulus."""
+    """Its needs: Mellanox/nic-configuration-operator, bindata/spectrum-x. Nothing reads marks of Cumulus."""
     data = json.loads(succeed("show", "inventories/spectrumx-superpod", "qos", "--format", "json"))
     (row,) = data["congestion_control"]
     assert (row["control"], row["adaptive_tiers"]) == ("DCQCN", ["leaf", "spine"])
