@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any, NamedTuple
 
 from fabricgen.api.rollout_automation import read_tasks
@@ -148,7 +149,7 @@ class Site:
             cwd=bundle / "ansible", capture_output=True, text=True, check=False, timeout=self.timeout_s,
             env={
                 **os.environ, "HOME": str(self.folder), "ANSIBLE_NOCOLOR": "1", "ANSIBLE_LOCALHOST_WARNING": "0",
-                "ANSIBLE_COLLECTIONS_PATH": str(made / "collections"),
+                "ANSIBLE_COLLECTIONS_PATH": str(made / "collections"), "ANSIBLE_SSH_CONTROL_PATH_DIR": gettempdir(),
             },
         )  # fmt: skip
         return Done.of(done)

@@ -50,13 +50,17 @@ def _choose(
         return TierModel(model_at(whole, ""), whole, ANY_RELEASE)
     having = tuple(each for each in known if has_board(whole, each.name) and each.knows(f"model > {whole.id}"))
     usable = [release for release in having if release.released]
-    # An unknown release is already reported; the newest stands in for it.
-    newest = next((release for release in usable if release.default), (usable or having or known)[-1])
-    chosen = next((release for release in known if release.name == tier.release), newest)
+    # An unknown release is already reported; the usual one stands in for it.
+    chosen = {release.name: release for release in known}.get(tier.release or "", _usual(usable or having or known))
     if not usable if tier.release is None else chosen not in having:
         _report_lacking(name, tier, whole, having, bag)
     model = model_at(whole, chosen.name) if chosen in having else whole
     return TierModel(model, whole, chosen, having)
+
+
+def _usual(releases: Sequence[Release]) -> Release:
+    """The default among some releases, or the newest."""
+    return next((release for release in releases if release.default), releases[-1])
 
 
 def find_profiles(box: TierModel, plan: Callable[[SwitchModel], PortPlan]) -> dict[str, list[Release]]:

@@ -19,7 +19,16 @@ from itertools import count
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fabricgen.device.model import Contract, EcnThresholds, PortShape, Services, Switch, SwitchClass, TrafficClass
+from fabricgen.device.model import (
+    Contract,
+    EcnThresholds,
+    Gnmi,
+    PortShape,
+    Services,
+    Switch,
+    SwitchClass,
+    TrafficClass,
+)
 from fabricgen.platforms.cumulus_nvue.sessions import NvuePeerGroup, NvueSpeaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import RoutePolicy
@@ -270,7 +279,7 @@ def class_view(cls: SwitchClass) -> NvueClassView:
     lossless = bool(contract.lossless)
     adaptive = cls.routing.load_balancing == "adaptive"
     bgp = class_bgp(cls)
-    renamed, gnmi = cls.release.knows("router > bgp > state"), cls.services.gnmi
+    renamed = cls.release.knows("router > bgp > state")
     return NvueClassView(
         **class_values(cls),
         renamed=renamed,
@@ -301,9 +310,7 @@ def class_view(cls: SwitchClass) -> NvueClassView:
         logins=tuple(NvueLogin(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
         tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(1))),
         access=build_lists(cls.services),
-        gnmi=NvueGnmiServer(gnmi.port, *(PurePosixPath(each).stem for each in (gnmi.server_crt, gnmi.ca_crt)))
-        if gnmi
-        else None,
+        gnmi=_gnmi_server(cls.services.gnmi),
     )
 
 
@@ -318,6 +325,13 @@ def device_view(device: Switch, cls: NvueClassView) -> NvueDeviceView:
         bgp=build_speaker(device, cls.bgp),
         management_family="ipv6" if ":" in device.management else "ipv4",
     )
+
+
+def _gnmi_server(gnmi: Gnmi | None) -> NvueGnmiServer | None:
+    """The gNMI server; NVUE names certificates by what their files are called."""
+    if gnmi is None:
+        return None
+    return NvueGnmiServer(gnmi.port, *(PurePosixPath(each).stem for each in (gnmi.server_crt, gnmi.ca_crt)))
 
 
 def _key_words(key: str) -> tuple[str, str]:

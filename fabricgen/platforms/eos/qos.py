@@ -99,6 +99,16 @@ def build_profiles(
     )
 
 
+def guaranteed_queues(contract: Contract) -> tuple[int, ...]:
+    """The queues whose bandwidth is guaranteed: the lossless ones."""
+    return tuple(row.priority for row in contract.classes if row.lossless)
+
+
+def guaranteed_kbps(contract: Contract, *, sand: bool) -> int:
+    """Return the guarantee of each in kb/s; 0 where the command is not written."""
+    return GUARANTEED_KBPS if contract.lossless and not sand else 0
+
+
 def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[EosQueueRow, ...]:
     """The queue of every traffic class; lossless ones mark."""
     return tuple(
