@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
@@ -57,6 +57,10 @@ def known_models(kind: str, own: Sequence[OwnFolder] = ()) -> list[str]:
     return sorted(name for name in names if is_plain_name(name))
 
 
-def near_names(kind: str, name: str, own: Sequence[OwnFolder], *, cutoff: float) -> list[str]:
-    """Names of that kind that look like ``name``, the nearest first."""
-    return get_close_matches(name, known_models(kind, own), n=3, cutoff=cutoff)
+def near_names(name: str, known: Collection[str]) -> list[str]:
+    """Up to three known names like another one, whatever its case and hyphens: that contain it, begin so or look so."""
+    wanted = name.lower().replace("-", "_")
+    bare, (first, *_) = wanted.replace("_", ""), wanted.split("_")
+    near = [one for one in known if bare and bare in one.replace("_", "")]
+    near = near or [one for one in known if one.partition("_")[0] == first]
+    return (near or get_close_matches(wanted, known, cutoff=0.4))[:3]

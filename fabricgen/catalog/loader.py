@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,7 +79,6 @@ def _fields(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) ->
 
 _NOUNS = {"switches": "switch", "nics": "NIC", "servers": "server", "ecn": "ECN profile"}
 SHARED = "name a folder that inventories share on the command line: --catalog DIR"
-_HINT_CUTOFF = 0.4
 _PLACEHOLDER_CUTOFF = 0.8
 """Above this likeness a misspelt name is read as its neighbour, so that later stages have something to check."""
 
@@ -202,11 +202,12 @@ def _placeholder(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> A
         message = f"{name!r} cannot be the name of a {_NOUNS[kind]}"
         shelf.bag.add(codes.UNSAFE_NAME, message, named_at, hint="use letters, digits, '_' and '-' only")
         return None
-    near = near_names(kind, name, shelf.own, cutoff=_HINT_CUTOFF)
+    known = known_models(kind, shelf.own)
+    near = near_names(name, known)
     meant = f"did you mean {or_list(near)}? " if near else ""
     written = f"write catalog/{kind}/{name}.yaml beside the inventory to add it"
     hint = f"{meant}{written}, or name the folder that has it with --catalog"
-    nearest = near_names(kind, name, shelf.own, cutoff=_PLACEHOLDER_CUTOFF)
+    nearest = get_close_matches(name, known, 1, _PLACEHOLDER_CUTOFF)
     shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint)
     # The faults of an unused record would only hide the misspelt name.
     return _Shelf(shelf.own, Bag()).take(kind, nearest[0], ()) if nearest else None

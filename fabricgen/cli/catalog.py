@@ -9,7 +9,8 @@ import typer
 
 from fabricgen.cli.options import CatalogOption, argument
 from fabricgen.cli.output import DataFormat, end_on_errors, print_json, print_rows
-from fabricgen.diagnostics import Bag, Nearest
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import or_list
 
 if TYPE_CHECKING:
     from typing import NoReturn
@@ -75,7 +76,8 @@ def _cell(value: Value, form: DataFormat) -> str | int | float:
 
 def _refuse(kind: CatalogKind, name: str, known: list[str]) -> NoReturn:
     """End the command: there is no record of that name."""
-    near = Nearest().find(name.lower().replace("-", "_"), known, 0.4)
-    meant = f"; did you mean {near}?" if near else "."
+    from fabricgen.catalog.library import near_names
+
+    meant = f"; did you mean {or_list(near)}?" if (near := near_names(name, known)) else "."
     message = f"{name!r} is not among the {kind.value} of the catalog{meant} See: fabricgen catalog {kind.value}"
     raise typer.BadParameter(message, param_hint="'NAME'")

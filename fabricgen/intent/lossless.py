@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from fabricgen.intent.types import PER_DEVICE, CatalogName, Identifier, Intent, Text
+from fabricgen.intent.types import PER_DEVICE, Identifier, Intent, Text
 from fabricgen.validation.forms import Form, Or
 
 
@@ -55,7 +55,8 @@ class EcnValues(Intent):
     pmax_pct: Annotated[int, Field(ge=1, le=100, description="Marking probability at kmax, percent")]
 
 
-_EcnName = Annotated[CatalogName, Or(("computed",), CatalogName, "the name of a catalog file"), Tag("Name")]
+_Profile = Annotated[str, Form(r"^[a-z0-9][a-z0-9_]{0,63}$", "the name of a catalog file")]
+_EcnName = Annotated[_Profile, Or(("computed",), _Profile, "the name of a catalog file"), Tag("Name")]
 _EcnValues = Annotated[EcnValues, Tag("Values")]
 
 

@@ -143,8 +143,8 @@ HostName = Annotated[
 CatalogName = Annotated[
     str,
     Form(
-        r"^[a-z0-9][a-z0-9_]{0,63}$",
-        "the name of a catalog file: lower-case letters, digits and underscores, no ending",
+        r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$",
+        "the name of a catalog file: letters, digits, underscores and hyphens, no ending",
     ),
 ]
 """Name of a catalog file without its ending."""

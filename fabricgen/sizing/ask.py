@@ -9,8 +9,8 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
-from fabricgen.catalog.library import KNOWN_FAULTS, known_models
-from fabricgen.diagnostics import Bag, Diagnostic, Nearest, Severity
+from fabricgen.catalog.library import KNOWN_FAULTS, known_models, near_names
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.capacity import SLOT_LANES_MAX, slot_gbps
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
@@ -96,7 +96,6 @@ def _split(text: str) -> tuple[float, str]:
 
 Record = TypeVar("Record")
 
-_NEAR_SHOWN = 3
 PLANES_MAX = 8
 """Ports of a NIC at most."""
 _CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)\s*m?", re.ASCII)
@@ -266,9 +265,7 @@ def _find(option: str, noun: str, name: str, records: Mapping[str, Record], kind
 
 
 def _refuse_name(option: str, noun: str, name: str, known: Sequence[str], kind: str) -> NoReturn:
-    wanted = name.lower().replace("-", "_")
-    near = [one for one in known if wanted and wanted in one][:_NEAR_SHOWN]
-    near = near or [one for one in [Nearest().find(wanted, known, 0.4)] if one]
+    near = near_names(name, known)
     meant = f"; did you mean {or_list(near)}?" if near else "."
     raise AskError(option, f"there is no {noun} {name!r}{meant} See: fabricgen catalog {kind}")
 
@@ -317,7 +314,7 @@ def explain_refusal(asked: SizingOptions, ranking: Ranking) -> Iterator[str]:
         yield f"No switch of the catalog holds {asked.gpus} GPUs of {asked.server}{platform} with these options."
         named = sorted(named, key=lambda one: "too many" not in one.unfit.why)[:_SHOWN]
     elif not named:
-        yield f"{asked.switch} does not run {asked.platform}."
+        yield f"No platform of this catalog runs on {asked.switch}: see fabricgen catalog switches {asked.switch}."
     for one in named:
         yield f"{one.switch} under {one.platform}: {one.unfit.why}."
         if one.unfit.remedy:

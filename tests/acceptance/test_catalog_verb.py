@@ -77,6 +77,15 @@ def test_without_a_kind_the_kinds_are_counted() -> None:
     assert {row["kind"]: row["known"] for row in rows}["servers"] == len(known_models("servers"))
 
 
-def test_an_unknown_name_has_its_neighbour() -> None:
-    done = run("catalog", "switches", "SN5600").exits(2)
-    assert "did you mean nvidia_sn5600? See: fabricgen catalog switches" in " ".join(done.stderr.split())
+@pytest.mark.parametrize(
+    ("kind", "name", "meant"),
+    [
+        ("switches", "SN5600", "nvidia_sn5600"),
+        ("nics", "ConnectX-7", "connectx7_2x200g or connectx7_400g"),
+        ("servers", "gb300_nvl72", "gb300_tray_4"),
+        ("platforms", "SONiC", "sonic"),
+    ],
+)
+def test_an_unknown_name_has_its_neighbour(kind: str, name: str, meant: str) -> None:
+    done = run("catalog", kind, name).exits(2)
+    assert f"did you mean {meant}? See: fabricgen catalog {kind}" in " ".join(done.stderr.split())

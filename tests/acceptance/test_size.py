@@ -107,6 +107,7 @@ def test_a_blueprint_takes_the_name_of_its_folder(tmp_path: Path) -> None:
         (["size", *H100, "--planes", "-1"], 2, "'-1' is not a whole number"),
         (["size", *H100, "--attachment", "tor"], 2, "'tor' is unknown; use rail"),
         (["size", *H100, "--per-unit", "-1"], 2, "'-1' is not a whole number"),
+        (["size", *H100, "--switch", "juniper_qfx5240_64od_qd"], 1, "No platform of this catalog runs on juniper_qfx"),
         (["size", *H100, "--switch", "nvidia_sn3700"], 1, "nvidia_sn3700 does not run 400G"),
         (["size", *H100, "--switch", "dell_z9664f", "--platform", "eos"], 1, "does not run 'eos'"),
         pytest.param(
