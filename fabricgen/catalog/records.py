@@ -72,6 +72,8 @@ class Asic(NamedTuple):
         port_reserved_bytes: What it sets aside for each port beside that, and ``fixed_reserved_bytes`` for the switch.
         queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
         udf_hash: The ECMP hash can read bytes at an offset that the user defines.
+        weight_sum_max: What the SDK scales the weights of a group of next hops to, at most.
+        weighted_member_entries: Entries of the member table that a next hop with a weight takes.
     """
 
     id: Text
@@ -95,6 +97,8 @@ class Asic(NamedTuple):
     fixed_reserved_bytes: Bytes | None = None
     queues_reserved_bytes: Bytes | None = None
     udf_hash: bool | None = None
+    weight_sum_max: Count | None = None
+    weighted_member_entries: Count | None = None
 
 
 class ModePort(NamedTuple):

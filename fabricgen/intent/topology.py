@@ -56,7 +56,8 @@ class Ecmp(Intent):
     weights: Annotated[
         Literal["auto", "on", "off"],
         Field(
-            description="Next hops weighted by the links behind them; auto: with parallel links, where every tier can"
+            description="Next hops weighted by the links behind them; auto: with parallel links, where what every tier "
+            "makes of it is published"
         ),
     ] = "auto"
 

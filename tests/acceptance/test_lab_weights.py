@@ -37,6 +37,8 @@ pytestmark = pytest.mark.nightly
 @pytest.mark.parametrize("root", frr_roots.ALL)
 def test_kernels_and_packets_follow_the_links_that_are_left(root: str, tmp_path: Path) -> None:
     inventory = small_inventory(tmp_path, per_pair=str(PER_PAIR))
+    with (inventory / "fabric.yaml").open("a", encoding="utf-8") as file:
+        file.write("routing: {ecmp: {weights: on}}\n")
     with running(inventory, "weights", *frr_roots.words_of(root)) as lab:
         rule = weighting_rule(lab.on(LEAF, "vtysh", "-c", "show version").split()[1])
         (route,) = json.loads(lab.on(LEAF, "ip", "-j", "route", "show", "type", "blackhole"))

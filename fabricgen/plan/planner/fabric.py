@@ -57,7 +57,8 @@ def build_plan(
     plan = plan._replace(assets=dict(assets), rollout=_build_limits(intent.rollout))
     if intent.exceptions:
         plan = plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
-    return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms))
+    asics = [chosen[tier.name].model.asic for tier in plan.tiers]
+    return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))
 
 
 def _build_regular(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
+from fabricgen.catalog.records import Asic
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import Routing
@@ -130,14 +131,19 @@ BY_RELEASE = "by_release"
 """Weights are those of the FRRouting in the release."""
 
 
-def decide_weights(plan: FabricPlan, asked: str, platforms: Mapping[str, PlatformFacts]) -> PathWeights:
-    """Return whether the fabric weights next hops, and how each tier does; ``asked`` is ``auto``, ``on`` or ``off``.
+def decide_weights(
+    plan: FabricPlan, asked: str, platforms: Mapping[str, PlatformFacts], asics: Sequence[Asic]
+) -> PathWeights:
+    """Return whether the fabric weights next hops, and how each tier does; ``asics`` are those of the tiers.
 
     One path without a bandwidth makes all of a choice plain ECMP, so every tier has to take part. By default only
-    parallel links are reason enough: without them a link that is lost withdraws the whole next hop.
+    parallel links are reason enough: without them a link that is lost withdraws the whole next hop. A platform that
+    hands FRR's weights, up to 255 for each next hop, to the SDK of the ASIC does so by default only where it is
+    published what that makes of them: others may repeat each next hop as often.
 
     Source:
-        RFC 10005 (link bandwidth): a set of paths of which one has no bandwidth is not weighted.
+        RFC 10005 (link bandwidth): a set of paths of which one has no bandwidth is not weighted. opencomputeproject/SAI
+        pull request 2166: by default members are repeated in proportion to their weight.
     """
     rules = tuple(_rule(tier, platforms.get(tier.platform, PlatformFacts())) for tier in plan.tiers)
     lacking = sorted({tier.platform for tier, rule in zip(plan.tiers, rules, strict=True) if not rule})
@@ -146,8 +152,13 @@ def decide_weights(plan: FabricPlan, asked: str, platforms: Mapping[str, Platfor
         return PathWeights(False, "the intent turns weights off", rules)
     if asked == "auto" and not parallel:
         return PathWeights(False, "no two switches are joined by parallel links", rules)
+    handed = {name for name, facts in platforms.items() if facts.path_weights == BY_RELEASE}
+    pairs = zip(plan.tiers, asics, strict=True)
+    unknown = sorted({asic.id for tier, asic in pairs if tier.platform in handed and not asic.weight_sum_max})
     if lacking:
         return PathWeights(False, f"{and_list(lacking)} {'is' if len(lacking) == 1 else 'are'} rendered without", rules)
+    if asked == "auto" and unknown:
+        return PathWeights(False, f"no public source has what the SDK of {and_list(unknown)} makes of weights", rules)
     return PathWeights(True, parallel if asked == "auto" else "the intent turns weights on", rules)
 
 

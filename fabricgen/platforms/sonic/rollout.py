@@ -43,6 +43,7 @@ _CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
 _RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
 _SAVE = "config save -y"
 _NO_TSA = "TSA and TSB have no effect on this configuration"
+_WEIGHS = "set extcommunity bandwidth"
 SENT = (
     f"show interfaces counters -p {SECONDS} -j | python3 -c 'import json, sys; s = sys.stdin.read(); "
     's = json.loads(s[s.index("{"):]); u = [float(p["TX_UTIL"].rstrip("%")) for p in s.values() if p["STATE"] == "U" '
@@ -112,6 +113,8 @@ def _verify(core: Core, *, drained: bool) -> Iterator[PatchStep]:
     if summary not in [step.command for step in own]:
         yield look(summary, "every neighbour of before is Established")
     yield look("show interfaces status", "every port that was up is up")
+    if any(_WEIGHS in each.after_text and _WEIGHS not in each.before_text for each in core.situations):
+        yield look("crm show resources nexthop group member", "weights may repeat members: compare with FG-RTE-931")
     yield note(COMPARE_DRAINED if drained else COMPARE, StepPhase.verify)
 
 

@@ -228,6 +228,13 @@ def test_frr_that_writes_as_numbers_in_dots_is_changed_by_commands(tmp_path: Pat
     assert commands(steps["apply"])[-1] == "vtysh -c 'write memory'"
 
 
+def test_sonic_counts_members_where_next_hops_get_weights(tmp_path: Path) -> None:
+    weighted = swap(r"^(route-map LOWER_OUT permit \d+)$", r"\1\n set extcommunity bandwidth 1")
+    steps = plan(tmp_path, "conformance", {FRR: weighted})
+    counts = {way: [line for line in steps[way] if line.startswith("crm show")] for way in ("apply", "undo")}
+    assert sorted(counts.values()) == [[], ["crm show resources nexthop group member"]]
+
+
 def test_fboss_says_what_no_public_command_does(tmp_path: Path) -> None:
     change = in_json(lambda data: data["sw"]["ports"][0].update(state=0))
     steps = plan(tmp_path, "conformance-fboss", {AGENT: change})

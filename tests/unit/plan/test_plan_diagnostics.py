@@ -130,7 +130,8 @@ def test_a_release_with_the_board_has_its_port_profile(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "overlay", "why"),
     [
-        ("quickstart", "", ""),
+        ("quickstart", "", "tomahawk5"),
+        ("quickstart", "spectrum", ""),
         ("quickstart", "frr", ""),
         ("quickstart", "nvue", ""),
         ("quickstart", "eos", "rendered without"),
@@ -140,7 +141,25 @@ def test_a_release_with_the_board_has_its_port_profile(tmp_path: Path) -> None:
     ],
 )
 def test_next_hops_are_weighted_in_every_tier_or_in_none(name: str, overlay: str, why: str) -> None:
-    """Parallel links turn weights on, unless one platform has none."""
+    """Parallel links turn weights on, unless a platform has none or its ASIC is unknown there."""
     weights = plan_of(INVENTORIES / name, *([overlay] if overlay else [])).weights
     assert bool(weights.active) == (not why)
     assert why in weights.why
+
+
+@pytest.mark.parametrize(
+    ("word", "overlay", "code", "parts"),
+    [
+        ("auto", (), "FG-RTE-930", ["tomahawk5", "1.14 times its planned load, 8 times after 7"]),
+        ("auto", ("eos",), "FG-RTE-930", ["eos is rendered without", "8 times after 7"]),
+        ("on", (), "FG-RTE-931", ["16 next hops", "needs 4080 of 64000 members, one that weights by itself 64"]),
+        ("on", ("spectrum",), "FG-RTE-931", ["scales them to a sum of 512, 32 for each"]),
+    ],
+)
+def test_weights_or_their_absence_come_with_figures(
+    word: str, overlay: tuple[str, ...], code: str, parts: list[str], tmp_path: Path
+) -> None:
+    """SAI pull request 2166 repeats members; 512 is SAI_WCMP_NORMALIZATION_MAX_TOTAL_WEIGHT of buildimage."""
+    changes = {"addressing:": f"routing: {{ecmp: {{weights: {word}}}}}\naddressing:"}
+    _, bag = diagnose(copy_inventory("quickstart", tmp_path / "own", changes), *overlay)
+    assert [part for part in parts if part not in found(bag, code)[0].message] == []
