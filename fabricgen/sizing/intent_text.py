@@ -20,6 +20,7 @@ def write_intent(size: FabricSize, name: str, *, schema: str = "intent.schema.js
         _attachment(size),
         _tiers(size),
         _links(size),
+        *_weights(size),
         _addressing(),
         _operations(),
         _expect(size),
@@ -135,6 +136,15 @@ def _links(size: FabricSize) -> str:
     if shape.core_groups > 1:
         why.append("Spine i of every pod meets core group i.")
     return _comment(why) + "links:\n" + "\n".join(rows) + "\n"
+
+
+def _weights(size: FabricSize) -> list[str]:
+    """Return that next hops of parallel links have no weights, where what the ASIC makes of them is not published."""
+    parallel = max(size.shape.spine_pair, size.shape.core_pair)
+    if parallel < 2 or size.boxes.leaf.asic.weight_sum_max:
+        return []
+    why = "No public source has what the switches make of weights; after lost links the rest of a pair carries more."
+    return [f"{_comment([why])}routing: {{ecmp: {{weights: 'off'}}}}\n"]
 
 
 def _addressing() -> str:
