@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis": 5_400,
     "api": 3_620,
     "catalog": 1_755,
-    "checks": 7_160,
+    "checks": 7_250,
     "cli": 4_340,
     "collect": 2_230,
     "compiler": 1_170,
@@ -35,14 +35,14 @@ BUDGETS = {
     "diff": 3_140,
     "export": 180,
     "files": 320,
-    "intent": 2_135,
+    "intent": 2_140,
     "lab": 5_715,
     "physics": 1_640,
-    "plan": 7_066,
+    "plan": 7_085,
     "platforms": 13_440,
     "render": 4_700,
     "rollout": 4_250,
-    "sizing": 1_200,
+    "sizing": 1_210,
     "snippets": 540,
     "source": 1_780,
     "state": 2_150,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_332
+TESTS_MAX = 66_360
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
