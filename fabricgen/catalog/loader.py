@@ -132,7 +132,7 @@ def load_named(kind: str, names: Iterable[str], bag: Bag, own: Sequence[OwnFolde
 def load_faults(platforms: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, KnownFault]:
     """Read the known faults of some platforms, the user's own among them."""
     begins = tuple(f"{platform}_" for platform in platforms)
-    names = (name for name in known_models(KNOWN_FAULTS, own) if name.startswith(begins))
+    names = [name for name in known_models(KNOWN_FAULTS, own) if name.startswith(begins)]
     return load_named(KNOWN_FAULTS, names, bag, own)
 
 

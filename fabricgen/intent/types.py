@@ -147,7 +147,6 @@ CatalogName = Annotated[
         "the name of a catalog file: letters, digits, underscores and hyphens, no ending",
     ),
 ]
-"""Name of a catalog file without its ending."""
 
 
 Release = Annotated[

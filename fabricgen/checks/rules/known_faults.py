@@ -37,8 +37,7 @@ def version(name: str) -> tuple[int, ...]:
 
 def is_before(one: str, other: str) -> bool:
     """Return whether a release is older, as far as both are written: 5.16 is not older than 5.16.2."""
-    pairs = list(zip(version(one), version(other), strict=False))
-    return [left for left, _ in pairs] < [right for _, right in pairs]
+    return version(one)[: len(version(other))] < version(other)[: len(version(one))]
 
 
 _FACTS: dict[Fact, Callable[[PlanView, Runner, KnownFault], bool]] = {
