@@ -25,8 +25,8 @@ PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
     "analysis": 5_400,
     "api": 3_620,
-    "catalog": 1_755,
-    "checks": 7_250,
+    "catalog": 1_760,
+    "checks": 7_260,
     "cli": 4_340,
     "collect": 2_230,
     "compiler": 1_170,
@@ -51,7 +51,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_360
+TESTS_MAX = 66_370
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
