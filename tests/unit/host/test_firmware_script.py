@@ -102,10 +102,9 @@ def test_pcie_is_looked_at_and_never_written(tmp_path: Path) -> None:
     machine = Machine(tmp_path, host_class(2))
     body = 'case "$*" in *18:00.0*EXP*) echo 5930 ;; *EXP*) echo 2820 ;; *0000:15*) echo 001d ;; *) exit 1 ;; esac'
     machine.tool("setpci", body)
-    for bdf, kind in (("0000:15:00.0", "0x060400"), ("0000:16:00.0", "0x060400"), ("0000:17:00.0", "0x030200")):
-        machine.file(f"bus/pci/devices/{bdf}/class", f"{kind}\n")
-    for bdf, kind in (("0000:18:00.0", "identity"), ("0000:40:00.0", "DMA-FQ")):
-        machine.file(f"bus/pci/devices/{bdf}/iommu_group/type", f"{kind}\n")
+    kinds = {"15:00.0/class": "0x060400", "16:00.0/class": "0x060400", "17:00.0/class": "0x030200"}
+    for path, kind in (kinds | {"18:00.0/iommu_group/type": "identity", "40:00.0/iommu_group/type": "DMA-FQ"}).items():
+        machine.file(f"bus/pci/devices/0000:{path}", f"{kind}\n")
     done = machine.run(render(host(host_class(2)))[PCIE])
     assert (done.status, done.err) == (3, "")
     assert [line.split(";")[0] for line in done.out.splitlines()] == [

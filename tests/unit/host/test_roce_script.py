@@ -134,20 +134,17 @@ def test_linux_driver_cannot_choose_priorities_so_the_firmware_is_asked(tmp_path
     assert "priority mask 255, not 8; see fabricgen-mlxconfig" in done.err
 
 
-def test_pfc_only_turns_dcqcn_off_everywhere(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, host_class(1, "pfc_only"))
-    assert machine.run(script("pfc_only", 1)).status == 0
-    assert enabled(machine, "rail0") == {"np": [], "rp": []}
-    assert "--pfc 0,0,0,1,0,0,0,0" in machine.calls("mlnx_qos")[0]
-    assert machine.read("class/net/rail0/ecn/roce_rp/rpg_time_reset") == "77"
-    assert '# Reason: "the library paces"\n' in script("pfc_only")
-
-
-def test_ecn_only_turns_pfc_off_everywhere(tmp_path: Path) -> None:
-    machine = Machine(tmp_path, host_class(1, "ecn_only"))
-    assert machine.run(script("ecn_only", 1)).status == 0
-    assert enabled(machine, "rail0") == {"np": [3], "rp": [3]}
-    assert "--pfc 0,0,0,0,0,0,0,0" in machine.calls("mlnx_qos")[0]
+@pytest.mark.parametrize(("mode", "paused", "marked"), [("pfc_only", 1, []), ("ecn_only", 0, [3])])
+def test_a_mode_turns_off_everywhere_what_it_is_without(
+    mode: str, paused: int, marked: list[int], tmp_path: Path
+) -> None:
+    machine = Machine(tmp_path, host_class(1, mode))
+    assert machine.run(script(mode, 1)).status == 0
+    assert enabled(machine, "rail0") == {"np": marked, "rp": marked}
+    assert f"--pfc 0,0,0,{paused},0,0,0,0" in machine.calls("mlnx_qos")[0]
+    if mode == "pfc_only":
+        assert machine.read("class/net/rail0/ecn/roce_rp/rpg_time_reset") == "77"
+        assert '# Reason: "the library paces"\n' in script("pfc_only")
 
 
 def test_one_rail_alone(tmp_path: Path) -> None:
