@@ -55,8 +55,8 @@ def test_faults_are_of_platforms_and_keys_and_looked_up_for_the_newest_release()
         (OLD.replace('sonic, release: "202405"', "eos"), ""),
         (PLANES, "sonic_29203 sonic_frr_22921"),
         (PLANES.replace("per_pair: 4", "per_pair: 1"), "sonic_29203"),
-        (OLD, "sonic_29203 sonic_23940 sonic_frr_18947"),
-        (SERVED, "sonic_29203 sonic_23940 sonic_frr_18947 sonic_18248 sonic_20152"),
+        (OLD + "routing: {ecmp: {weights: on}}\n", "sonic_29203 sonic_23940 sonic_frr_18947"),
+        (SERVED, "sonic_29203 sonic_23940 sonic_18248 sonic_20152"),
     ],
 )
 def test_a_fabric_is_warned_of_what_it_meets_and_of_nothing_else(text: str, expected: str, tmp_path: Path) -> None:
