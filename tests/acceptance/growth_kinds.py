@@ -76,9 +76,7 @@ def _snippet(name: str, text: Callable[[int], str]) -> Callable[[int], Files]:
 
 
 def _tables(**rows: Callable[[int], tuple[str, dict[str, str]]]) -> Callable[[int], Files]:
-    return _snippet(
-        "s.json", lambda number: json.dumps({name: dict(map(row, range(number))) for name, row in rows.items()})
-    )
+    return _snippet("s.json", lambda n: json.dumps({name: dict(map(row, range(n))) for name, row in rows.items()}))
 
 
 def _rails(number: int) -> Files:

@@ -42,12 +42,8 @@ def _cables(fabric: Fabric, said: Said) -> Said:
 
 def _host_subnets(fabric: Fabric, said: Said) -> Said:
     """Return the prefix that the subnets of all NICs fill without gap and overlap, and their length."""
-    found = sorted(
-        ip_network(_text(a), strict=False)
-        for host in fabric.hosts()
-        for i in host.interfaces.values()
-        for a in i.addresses
-    )
+    interfaces = [interface for host in fabric.hosts() for interface in host.interfaces.values()]
+    found = sorted(ip_network(_text(address), strict=False) for each in interfaces for address in each.addresses)
     whole = [*ip_network(said["inside"]).subnets(new_prefix=said["length"])]
     return said if found == whole else {"inside": [str(each) for each in found]}
 
@@ -63,9 +59,7 @@ def _host_routes(fabric: Fabric, said: Said) -> Said:
 
 def _networks(fabric: Fabric, said: Said) -> Said:
     """Return those announced prefixes of each switch that a guide names."""
-    announced = {
-        name: [str(each) for each in device.bgp.networks] for name, device in fabric.devices.items() if device.bgp
-    }
+    announced = {name: [str(each) for each in d.bgp.networks] for name, d in fabric.devices.items() if d.bgp}
     return {name: [each for each in announced[name] if each in prefixes] for name, prefixes in said.items()}
 
 
@@ -83,9 +77,7 @@ def _named(said: Said, table: Mapping[int, object]) -> Said:
 
 def _lines(tree: Path, said: Said) -> Said:
     texts = {name: (tree / "switches" / name / "mnt/flash/startup-config").read_text(encoding="utf-8") for name in said}
-    return {
-        name: [line for line in lines if f"{line}\n" in texts[name].replace("   ", "")] for name, lines in said.items()
-    }
+    return {name: [x for x in lines if f"{x}\n" in texts[name].replace("   ", "")] for name, lines in said.items()}
 
 
 def read_fact(fact: str, fabric: Fabric, tree: Path, said: Any) -> object:

@@ -113,9 +113,7 @@ class Site:
         steps += [step("confirm", noted(name, "confirmed")), step("save", noted(name, "saved"))]
         back = [step("apply", noted(name, word)) for word in ("restored", "reloaded")]
         if name in self.judged:
-            sessions = {
-                "peers": {each.neighbor: sessions["peers"]["n"] for each in self.judged[name].expected.sessions}
-            }
+            sessions = {"peers": {e.neighbor: sessions["peers"]["n"] for e in self.judged[name].expected.sessions}}
         check = PlannedCheck("after", "sessions", f"echo '{json.dumps(sessions)}'", "json", "up", {"planned": True})
         return SiteDevice(name, tuple(steps), tuple(back), (Check(check),))
 
@@ -195,10 +193,8 @@ class Site:
         """Return the groups of the inventory with their hosts, as Ansible reads it."""
         words = [find_ansible() / "bin/ansible-inventory", "-i", "inventory.yml", "--graph"]
         env = {**os.environ, "HOME": str(self.folder)}
-        done = subprocess.run(
-            words, cwd=self.folder / "bundle/ansible", capture_output=True, text=True, check=True, env=env
-        )
-        return done.stdout
+        cwd = self.folder / "bundle/ansible"
+        return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=True, env=env).stdout
 
     def answer(self, name: str, before: Bench, after: Bench) -> str:
         """Let a device answer as one bench before its change and as another after it; returns what changes it."""

@@ -23,12 +23,10 @@ def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | Non
     succeed("render", inventory, "-o", out, *words, env=env)
 
 
-def render_here(
-    inventory: Path, out: Path, *, renumber: bool = False, overlays: Sequence[str] = ()
-) -> list[Diagnostic]:
+def render_here(source: Path, out: Path, *, renumber: bool = False, overlays: Sequence[str] = ()) -> list[Diagnostic]:
     """Render in this process, which costs a fifth of a new one; the errors, none if the tree was written."""
     bag = Bag()
-    compiled = compile_inventory(inventory, tuple(overlays), bag)
+    compiled = compile_inventory(source, tuple(overlays), bag)
     result = render_inventory(compiled, out, RenderOptions(renumber=renumber), bag)
     assert (result is None) == bag.has_errors
     return [found for found in bag if found.severity is Severity.ERROR]

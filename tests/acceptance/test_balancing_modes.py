@@ -74,9 +74,7 @@ def test_a_mode_is_rendered_at_both_ends(platform: str, mode: str, mark: str, sp
         ("cumulus_nvue", "adaptive", "connectx7_400g", "FG-RTE-018"),
     ],
 )  # fmt: skip
-def test_a_mode_of_which_an_end_is_not_capable_is_an_error(
-    platform: str, mode: str, nic: str, code: str, tmp_path: Path
-) -> None:
+def test_a_mode_an_end_cannot_is_an_error(platform: str, mode: str, nic: str, code: str, tmp_path: Path) -> None:
     assert code in compiled(tmp_path, platform, mode, nic)[2]
 
 

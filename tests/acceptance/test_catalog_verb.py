@@ -11,9 +11,7 @@ import pytest
 from fabricgen.catalog.library import known_models
 from tests.command_line import run, succeed
 
-FOLDERS = {"switches": "switches", "nics": "nics", "servers": "servers", "profiles": "ecn", "asics": "asics"} | {
-    "nvlink": "nvlink"
-}
+FOLDERS = {name: name for name in ("switches", "nics", "servers", "asics", "nvlink")} | {"profiles": "ecn"}
 
 
 @pytest.mark.parametrize("kind", FOLDERS)

@@ -95,10 +95,8 @@ def test_the_workload_of_the_intent_is_analyzed() -> None:
 def test_platforms_say_what_they_hash_with_and_what_is_unknown(tmp_path: Path) -> None:
     hashing = {row["tier"]: row for row in analyzed(*RAIL)["hashing"]}
     assert (hashing["leaf"]["algorithm"], hashing["leaf"]["seed"]) == ("CRC", "0 by device type")
-    eos = {
-        row["tier"]: row
-        for row in analyzed("analyze", "inventories/quickstart", "entropy", "--overlay", "eos")["hashing"]
-    }
+    said = analyzed("analyze", "inventories/quickstart", "entropy", "--overlay", "eos")
+    eos = {row["tier"]: row for row in said["hashing"]}
     assert {row["algorithm"] for row in eos.values()} == {"unknown"}
     assert (eos["leaf"]["seed"], eos["spine"]["seed"]) == ("1", "2")
 

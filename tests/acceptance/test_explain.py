@@ -150,9 +150,7 @@ def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str
 def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) -> tuple[list[Line], list[Line]]:
     """Lines that are not blank, explained, out of few files (one line explains its file), and the files' constants."""
     of_kind = {kind: [path for path in files if path.startswith(kind)] for kind in FILES}
-    chosen = [
-        path for kind, number in FILES.items() for path in chance.sample(of_kind[kind], min(number, len(of_kind[kind])))
-    ]
+    chosen = [path for kind, n in FILES.items() for path in chance.sample(of_kind[kind], min(n, len(of_kind[kind])))]
     numbered = [(path, at) for path in chosen for at, text in enumerate(files[path]) if text.strip()]
     drawn = chance.sample(numbered, min(SAMPLE, len(numbered)))
     explained = {}
@@ -238,14 +236,11 @@ def changes(fabric: Fabric, line: Line) -> bool:
 
 def is_of_place(fabric: Fabric, line: Line) -> bool:
     """Return whether no key alone moves a line: a standard decides it, or its device's place, and differs elsewhere."""
-    reads = [
-        (read.owner, read.field) for read in line.explanation.origin.direct if FIELD_ORIGINS[read.owner][read.field]
-    ]
+    reads = [(r.owner, r.field) for r in line.explanation.origin.direct if FIELD_ORIGINS[r.owner][r.field]]
     if BY_STANDARD.issuperset(reads):
         return True
-    return BY_PLACE.issuperset(reads) and any(
-        set(alike(lines, line).values()) != {line.text} for lines in other_places(fabric, line)
-    )
+    others = other_places(fabric, line)
+    return BY_PLACE.issuperset(reads) and any(set(alike(old, line).values()) != {line.text} for old in others)
 
 
 def is_excused(fabric: Fabric, line: Line) -> bool:
@@ -254,9 +249,7 @@ def is_excused(fabric: Fabric, line: Line) -> bool:
     That key has no other legal value in a fabric with that line; or the line shows only what seldom changes, such as
     the name of a box's first port: then the key must change what the same line of the template writes for other ports.
     """
-    if line.explanation.texts[0].path[-1] in ONE_CHOICE and not any(
-        line.written in it for it, _ in worlds(fabric, line)
-    ):
+    if line.explanation.texts[0].path[-1] in ONE_CHOICE and not any(line.written in w for w, _ in worlds(fabric, line)):
         return True
     return all(is_sticky(read) for read in line.explanation.origin.direct) and any(
         alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)

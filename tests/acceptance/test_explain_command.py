@@ -101,9 +101,7 @@ def test_what_cannot_be_explained_is_said(folder: Path, target: str, code: str) 
 
 
 def test_errors_of_a_named_inventory_have_their_places(folder: Path, tmp_path: Path) -> None:
-    broken = copy_inventory(
-        "quickstart", tmp_path / "broken", {"leaf: {model: dell_z9864f": "leaf: {model: unheard_of"}
-    )
+    broken = copy_inventory("quickstart", tmp_path / "broken", {"leaf: {model: dell_z9864f": "leaf: {model: none"})
     done = run("explain", f"{CONFIG}:1", "--inventory", str(broken), cwd=folder)
     assert (done.returncode, done.stdout) == (1, "")
     assert re.search(rf"error\[FG-CAT-001\] {broken}/fabric\.yaml:\d+:\d+: ", done.stderr)

@@ -106,9 +106,7 @@ def test_the_approval_is_of_one_bundle_at_a_time_on_the_main_branch() -> None:
     assert (apply["environment"], apply["needs"]) == ("fabric", "bundle")
     assert apply["concurrency"] == {"group": "fabric", "cancel-in-progress": False}
     assert "github.ref == 'refs/heads/main'" in jobs["bundle"]["if"]
-    assert all(
-        ("pull_request" in job["if"]) == (job["runs-on"] == "ubuntu-latest") for job in jobs.values() if "if" in job
-    )
+    assert all(("pull_request" in j["if"]) == (j["runs-on"] == "ubuntu-latest") for j in jobs.values() if "if" in j)
     pipeline = yaml.safe_load((EXAMPLE / "gitlab/gitlab-ci.yml").read_text())
     assert (pipeline["apply"]["environment"], pipeline["apply"]["resource_group"]) == ("fabric", "fabric")
     for rule in pipeline["apply"]["rules"]:
@@ -224,9 +222,7 @@ def test_alerts_open_and_close(repository: Repository) -> None:
     jobs = yaml.safe_load((EXAMPLE / "github/fabric.yml").read_text())["jobs"]
     uploads = [step for step in jobs["running"]["steps"] if "upload-sarif" in step.get("uses", "")]
     for name, upload in zip(("drift", "state"), uploads, strict=True):
-        assert upload["if"] == f"always() && hashFiles('{name}.sarif') != ''", (
-            "also without results: that closes alerts"
-        )
+        assert upload["if"] == f"always() && hashFiles('{name}.sarif') != ''", "without results alerts are closed"
         assert upload["with"] == {"sarif_file": f"{name}.sarif", "category": f"fabricgen-{name}"}
 
 

@@ -23,12 +23,7 @@ GUIDES: dict[str, dict[str, Any]] = {
     path.stem: yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     for path in sorted((Path(__file__).parent / "guides").glob("*.yaml"))
 }
-ROWS = [
-    (name, kind, row)
-    for name, guide in GUIDES.items()
-    for kind in ("reproduced", "not_reproduced")
-    for row in guide[kind]
-]
+ROWS = [(name, k, r) for name, guide in GUIDES.items() for k in ("reproduced", "not_reproduced") for r in guide[k]]
 FACTS = [pytest.param(name, row, id=f"{name}: {row['what']}") for name, kind, row in ROWS if kind == "reproduced"]
 OTHERS = [
     pytest.param(name, row, id=f"{name}: {row['what']}")
@@ -60,11 +55,9 @@ def renamed(said: Any, names: dict[str, str]) -> Any:
         return {renamed(key, names): renamed(value, names) for key, value in said.items()}
     if isinstance(said, list):
         return [renamed(each, names) for each in said]
-    return (
-        re.sub(r"(?<![\w/])\w+(?![\w/])", lambda word: names.get(word[0], word[0]), said)
-        if isinstance(said, str)
-        else said
-    )
+    if not isinstance(said, str):
+        return said
+    return re.sub(r"(?<![\w/])\w+(?![\w/])", lambda word: names.get(word[0], word[0]), said)
 
 
 def leafs(said: Any) -> list[Any]:

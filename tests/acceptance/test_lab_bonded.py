@@ -28,9 +28,8 @@ addressing: {host_links: 172.16.0.0/12}
 """
 
 
-ROUTED = FABRIC.replace("bond: lacp", "bond: routed").replace(
-    "arista_7060x6_64pe, platform: eos", "nvidia_sn5600, platform: frr"
-)
+ROUTED = FABRIC.replace("bond: lacp", "bond: routed").replace("arista_7060x6_64pe", "nvidia_sn5600")
+ROUTED = ROUTED.replace("platform: eos", "platform: frr")
 """The same fabric with a prefix for each bond, whose routing configuration the lab runs as it is rendered."""
 
 LEAF = "leaf-u001-1"

@@ -82,14 +82,11 @@ def test_real_daemons_are_as_planned_until_a_link_is_down(tmp_path: Path) -> Non
         assert findings(fabric, collect(lab, tmp_path / "healthy")) == {}
         (link,) = [link for link in expected("leaf-u001-r0").links if link.peer == "spine-01"][:1]
         lab.on("leaf-u001-r0", "ip", "link", "set", link.port, "down")
-        wait(
-            lambda: all(
-                established(lab, name) == len(expected(name).sessions) - 1 for name in ("leaf-u001-r0", link.peer)
-            )
-        )
+        ends = ("leaf-u001-r0", link.peer)
+        wait(lambda: all(established(lab, name) == len(expected(name).sessions) - 1 for name in ends))
         found = findings(fabric, collect(lab, tmp_path / "cut"))
-    ends = {"leaf-u001-r0": (link.port, link.peer), link.peer: (link.peer_port, "leaf-u001-r0")}
-    for device, (port, peer) in ends.items():
+    places = {"leaf-u001-r0": (link.port, link.peer), link.peer: (link.peer_port, "leaf-u001-r0")}
+    for device, (port, peer) in places.items():
         (session,) = (session for session in expected(device).sessions if session.port == port)
         assert session.peer == peer
         assert found["ports"][device] == found["cables"][device] == {port}

@@ -37,11 +37,8 @@ def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> No
         lab.configure(leaf, "router bgp 4200000001", "address-family ipv6 unicast", f"no neighbor {group} activate")
         # A session that carries both families is reset when one leaves it.
         wait(lambda: "fd3a:" not in lab.on(leaf, "ip", "-6", "route", "show", "proto", "186"))
-        wait(
-            lambda: (
-                lab.on(leaf, "ip", "-4", "route", "show", "proto", "186").count("nexthop") == routes.count("nexthop")
-            )
-        )
+        words, count = ("ip", "-4", "route", "show", "proto", "186"), routes.count("nexthop")
+        wait(lambda: lab.on(leaf, *words).count("nexthop") == count)
         found = lab.judge().exits(1)
         wrong = {item["link"].split()[0] for item in found["ecmp width"] if item["device"] == leaf}
         assert wrong, found

@@ -94,10 +94,8 @@ class Site:
         """Give the spine another router id: in what it runs, in its file and in what is deployed."""
         asn = json.loads(self.lab.on(SPINE, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["as"]
         self.lab.configure(SPINE, f"router bgp {asn}", f"bgp router-id {number}")
-        for file in (
-            self.machine.path("etc/frr/frr.conf"),
-            self.folder / "deployed/switches" / SPINE / "etc/frr/frr.conf",
-        ):
+        deployed = self.folder / "deployed/switches" / SPINE / "etc/frr/frr.conf"
+        for file in (self.machine.path("etc/frr/frr.conf"), deployed):
             text, count = re.subn("bgp router-id .*", f"bgp router-id {number}", file.read_text())
             assert count == 1
             file.write_text(text)
@@ -139,9 +137,8 @@ def with_leafs(spine: Site) -> Iterator[Site]:
             home.mkdir()
             sockets = {"/run/frr": state.device_folder(spine.lab.name, name)}
             inside = blueprint.namespace(name)
-            leafs.append(
-                stack.enter_context(running(name, number, home, spine.machine.key, inside=inside, mounts=sockets))
-            )
+            entered = running(name, number, home, spine.machine.key, inside=inside, mounts=sockets)
+            leafs.append(stack.enter_context(entered))
             leafs[-1].path("etc/frr/vtysh.conf").touch()
         yield replace(spine, others=tuple(leafs))
 
@@ -186,11 +183,8 @@ def test_neighbours_say_when_traffic_is_off_the_spine_and_when_it_is_back(tmp_pa
         spine.set_router_id("10.255.99.1")
         if not returns:
             asn = json.loads(spine.lab.on(LEAF, "vtysh", "-c", "show bgp summary json"))["ipv4Unicast"]["as"]
-            family = (
-                f"router bgp {asn}",
-                "address-family ipv4 unicast",
-                f"neighbor {spine.neighbor_of(LEAF)} route-map LAST in",
-            )
+            line = f"neighbor {spine.neighbor_of(LEAF)} route-map LAST in"
+            family = (f"router bgp {asn}", "address-family ipv4 unicast", line)
             spine.lab.configure(LEAF, "route-map LAST permit 10", "set local-preference 0", "exit", *family)
         done = spine.play(spine.plan(FLOOR), "-e", "rollout_retries=5")
         assert done.startswith("0\n" if returns else "2\n"), done

@@ -17,9 +17,7 @@ QUICKSTART = INVENTORIES / "quickstart"
 
 def test_render_ends_with_the_steps_of_each_platform(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    steps = [
-        line for line in run_here("render", QUICKSTART, "-o", out).stderr.splitlines() if line.startswith("next: ")
-    ]
+    steps = [x for x in run_here("render", QUICKSTART, "-o", out).stderr.splitlines() if x.startswith("next: ")]
     assert "--with-secrets" in steps[0]
     headings = [step for step in steps[1:] if not step.startswith("next:   ")]
     assert headings == ["next: sonic: 6 switches, docs/deploy/sonic.md", "next: ubuntu: 8 hosts, docs/deploy/ubuntu.md"]

@@ -12,9 +12,7 @@ ALL = ("sonic", "eos", "cumulus_nvue", "fboss", "frr")
 TABLED = ("sonic", "frr", "fboss")
 """Platforms whose headroom comes from a table of the model."""
 PAIR = "link: [leaf-u001-r0, spine-01]"
-HOST_LINK = (
-    "exceptions:\n  - link: [gpu-u001-h01, leaf-u001-r0]\n    n: 1\n    set:\n      mtu: {}\n    reason: a trial\n"
-)
+HOST_LINK = "exceptions:\n  - link: [gpu-u001-h01, leaf-u001-r0]\n    n: 1\n    set: {{mtu: {}}}\n    reason: a trial\n"
 
 
 def _ecn(text: str) -> str:
@@ -23,9 +21,8 @@ def _ecn(text: str) -> str:
 
 def _links(*said: str) -> str:
     """Links of a pair without weighted ECMP, which would let the other leafs follow the loss."""
-    return "routing: {ecmp: {weights: 'off'}}\nexceptions:\n" + "".join(
-        f"  - {{{PAIR}, {each}, reason: broken}}\n" for each in said
-    )
+    links = "".join(f"  - {{{PAIR}, {each}, reason: broken}}\n" for each in said)
+    return f"routing: {{ecmp: {{weights: 'off'}}}}\nexceptions:\n{links}"
 
 
 def _pci(code: str, severity: str, hint: str, *rows: str) -> Fault:
@@ -33,9 +30,8 @@ def _pci(code: str, severity: str, hint: str, *rows: str) -> Fault:
 
 
 def _bootstrap(code: str, severity: str, name: str, *also: str) -> Fault:
-    return Fault(
-        code, severity, name, also, "socket_interface: eno1", added=f"collectives: {{socket_interface: {name}}}\n"
-    )
+    added = f"collectives: {{socket_interface: {name}}}\n"
+    return Fault(code, severity, name, also, "socket_interface: eno1", added=added)
 
 
 def _drain(at: str, hint: str, added: str, *also: str) -> Fault:
@@ -113,9 +109,7 @@ TOO_LONG = Fault("", "", "", (), "", (*LOSSY, ("length_m: 30", "length_m: 1900")
     [(NO_TABLE, "FG-BUF-011"), (NO_SPEED, "FG-BUF-011"), (TOO_LONG, "FG-BUF-013")],
     ids=["no table", "no speed", "too long"],
 )
-def test_headroom_is_asked_for_where_a_class_is_lossless_only(
-    fault: Fault, code: str, platform: str, tmp_path: Path
-) -> None:
+def test_headroom_is_asked_for_where_lossless_only(fault: Fault, code: str, platform: str, tmp_path: Path) -> None:
     (tmp_path / "lossy").mkdir()
     (tmp_path / "lossless").mkdir()
     _, lossy = plant(fault, platform, tmp_path / "lossy")

@@ -79,9 +79,8 @@ def test_every_remark_on_a_published_fabric_is_explained_and_no_warning_is_left(
     assert {d.severity for d in counted} <= {Severity.INFO}
 
 
-OVERLAYS = [
-    (name, path.stem) for name in PUBLISHED for path in sorted(REPOSITORY.glob(f"inventories/{name}/overlays/*.yaml"))
-]
+FOLDERS = {name: REPOSITORY / "inventories" / name / "overlays" for name in PUBLISHED}
+OVERLAYS = [(name, path.stem) for name, folder in FOLDERS.items() for path in sorted(folder.glob("*.yaml"))]
 """Published inventories with each of their overlays."""
 
 

@@ -28,9 +28,7 @@ def commands() -> list[str]:
 
 def lines_of(page: str) -> list[str]:
     """Every command of a page's shell blocks without its comment."""
-    lines = [
-        line for block in SHELL.findall(page) for line in block.splitlines() if re.match(r" *(fabricgen|make) ", line)
-    ]
+    lines = [x for block in SHELL.findall(page) for x in block.splitlines() if re.match(r" *(fabricgen|make) ", x)]
     found = [shlex.join(shlex.split(line, comments=True)) for line in lines]
     return [command for command in found if command]
 

@@ -144,10 +144,8 @@ def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) ->
         assert all(any(word in line for line in log_of(state, inventory)) for state in spines.states)
         done = spines.play("site.yml", *QUICK)
         assert done.startswith("0\n"), done
-        after = {
-            machine.name: running_config(state, inventory)
-            for machine, state in zip(spines.machines, spines.states, strict=True)
-        }
+        pairs = zip(spines.machines, spines.states, strict=True)
+        after = {machine.name: running_config(state, inventory) for machine, state in pairs}
         assert list(after.values()) != before
         assert differences(tmp_path, after, inventory) == 0
         kept = {machine.name: saved_config(machine, inventory) for machine in spines.machines}
@@ -156,9 +154,7 @@ def test_waves_are_tried_and_then_carried_out(tmp_path: Path, inventory: str) ->
 
 @EACH
 @pytest.mark.parametrize(("fault", "subject"), [("sessions", "sessions"), ("cables", "readings")])
-def test_what_is_lost_stops_the_rollout_and_rolls_back(
-    tmp_path: Path, inventory: str, fault: str, subject: str
-) -> None:
+def test_what_is_lost_stops_and_rolls_back(tmp_path: Path, inventory: str, fault: str, subject: str) -> None:
     with site(tmp_path, inventory, fault=fault) as spines:
         before = [running_config(state, inventory) for state in spines.states]
         done = spines.play("site.yml", *QUICK, "-e", "rollout_serial=1")

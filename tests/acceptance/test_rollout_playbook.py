@@ -162,9 +162,7 @@ def test_waits_that_outlast_a_timer_are_refused_before_the_first_wave(drains: bo
     site.wave(timed._replace(steps=(step("back up", f": {UNIT}"), *timed.steps)))
     told = {"rollout_retries": left // 20 if drains else left // 10, "rollout_delay": 10, "rollout_settle_seconds": 1}
     refused = site.play("--check", **told).exits(2)
-    assert f"leaves {left} seconds for waiting, and the playbook may wait {left + 1}: " in refused.stdout, (
-        refused.stdout
-    )
+    assert f"leaves {left} seconds for waiting, and the playbook may wait {left + 1}: " in refused.stdout
     assert ("rollout_drain_seconds (0)" in refused.stdout) is drains
     assert site.log("spine-01") == []
     site.play("--check", **{**told, "rollout_settle_seconds": 0}).exits(0)

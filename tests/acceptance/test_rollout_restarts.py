@@ -71,9 +71,7 @@ def test_no_device_begins_after_one_that_does_not_answer(tmp_path: Path) -> None
 def test_wait_for_a_restart_does_not_nest_with_its_tries() -> None:
     """Each file of tasks that includes itself costs a level for each try, and Python ends at some hundreds."""
     folder = REPOSITORY / "templates/switch/eos/ansible"
-    included = {
-        file.name: set(re.findall(r"include_tasks: (\S+)", file.read_text())) for file in sorted(folder.glob("*.yml"))
-    }
+    included = {f.name: set(re.findall(r"include_tasks: (\S+)", f.read_text())) for f in sorted(folder.glob("*.yml"))}
     reached = found = {"restart.yml"}
     while found:
         found = {name for each in found for name in included.get(each, ())}

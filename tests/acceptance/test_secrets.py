@@ -66,10 +66,8 @@ def test_resolved_secrets_are_refused_in_a_work_tree(inventory: Path, tmp_path: 
 
 def test_the_command_names_every_secret_it_lacks(inventory: Path, tmp_path: Path) -> None:
     (inventory / "secrets/snmp").write_text("planted-first\nplanted-second\n")
-    done = run(
-        "render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets", env={**ENV, "TACACS_KEY": ""}
-    )
-    done.exits(1)
+    words = ("render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets")
+    done = run(*words, env={**ENV, "TACACS_KEY": ""}).exits(1)
     assert {"env:TACACS_KEY", "file:secrets/snmp"} <= set(re.findall(r"(?:env|file):[\w/]+", done.stderr))
     assert "planted" not in done.stderr + done.stdout
     assert not (tmp_path / "private").exists() or not read_tree(tmp_path / "private")

@@ -127,9 +127,7 @@ def test_marking_is_the_profile_of_every_lossless_queue(rendered: Rendered, qos:
             assert int(profile[f"{colour}_min_threshold"]) == row["kmin_bytes"]
             assert int(profile[f"{colour}_max_threshold"]) == row["kmax_bytes"]
             assert int(profile[f"{colour}_drop_probability"]) == row["pmax_pct"]
-        marked = {
-            key.split("|")[0] for key, queue in db["QUEUE"].items() if queue.get("wred_profile") == row["profile"]
-        }
+        marked = {key.split("|")[0] for key, q in db["QUEUE"].items() if q.get("wred_profile") == row["profile"]}
         assert marked
         assert {int(db["PORT"][port]["speed"]) for port in marked} == {row["speed_gbps"] * 1000}
         assert row["source"].startswith(f"computed by {row['rule']}: Kmin = {row['kmin_bytes']} B")
@@ -294,10 +292,8 @@ def test_account_is_what_the_rendered_tables_take(rendered: Rendered) -> None:
         unexplained = switch["unexplained_now_bytes"], switch["unexplained_maximum_bytes"]
         assert sum(row["now_bytes"] for row in memory) + unexplained[0] == switch["buffer_bytes"]
         assert sum(row["maximum_bytes"] for row in memory) + unexplained[1] == switch["buffer_bytes"]
-        for view, table, pool in (
-            ("memory", "BUFFER_PG", "ingress_lossless_pool"),
-            ("egress", "BUFFER_QUEUE", "egress_lossless_pool"),
-        ):
+        for view, table, way in (("memory", "BUFFER_PG", "ingress"), ("egress", "BUFFER_QUEUE", "egress")):
+            pool = f"{way}_lossless_pool"
             of_pool = {row["part"]: row["now_bytes"] for row in rows if (row["view"], row["pool"]) == (view, pool)}
             reserved = sum(size for part, size in of_pool.items() if part.startswith("reserved"))
             queues = of_pool.get("reserved, queues of ports", 0)

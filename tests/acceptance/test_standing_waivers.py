@@ -26,9 +26,8 @@ STANDS, OVER = "2099-12-31", "2020-01-01"
 @pytest.fixture(scope="module")
 def inventory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quickstart with a waived cable and an override; its rendered tree lies beside it."""
-    folder = copy_inventory(
-        "quickstart", tmp_path_factory.mktemp("standing") / "inventory", {"length_m: 3}": "length_m: 4}"}
-    )
+    folder = tmp_path_factory.mktemp("standing") / "inventory"
+    copy_inventory("quickstart", folder, {"length_m: 3}": "length_m: 4}"})
     write(folder, STANDS)
     return folder
 

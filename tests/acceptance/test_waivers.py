@@ -83,9 +83,8 @@ def test_a_waiver_of_what_an_overlay_mends_is_none_while_the_overlay_is_on(tmp_p
 
 
 def test_an_error_of_meaning_cannot_be_waived(tmp_path: Path) -> None:
-    bag, found = compiled(
-        tmp_path, WAIVER.replace("FG-TOP-020", "FG-QOS-001").replace("  path: links.*.cable.length_m\n", "")
-    )
+    waiver = WAIVER.replace("FG-TOP-020", "FG-QOS-001").replace("  path: links.*.cable.length_m\n", "")
+    bag, found = compiled(tmp_path, waiver)
     assert bag.has_errors
     assert len(of(found, "FG-WVR-004")) == 1
 
@@ -165,9 +164,7 @@ def test_a_waiver_of_a_code_that_is_another_one_now_is_told(tmp_path: Path) -> N
     assert of(found, "FG-WVR-003") == [], "it matches nothing, and needs nothing"
 
 
-def test_a_waiver_holds_for_the_code_that_took_the_place_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_waiver_holds_for_the_code_in_place_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(RETIRED, "FG-TOP-999", "FG-TOP-020")
     bag, found = compiled(tmp_path, WAIVER.replace("FG-TOP-020", "FG-TOP-999"))
     assert not bag.has_errors

@@ -60,9 +60,7 @@ def test_every_derivation_gives_the_number_beside_it(model: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("model", "cells", "budget"), [("dell_z9864f", 341_080, 319_960), ("dell_z9664f", 234_606, 223_662)]
 )
-def test_the_vendor_keeps_the_cells_its_agent_does_not_budget_with(
-    model: str, cells: int, budget: int, tmp_path: Path
-) -> None:
+def test_the_vendor_keeps_cells_its_agent_does_not_budget(model: str, cells: int, budget: int, tmp_path: Path) -> None:
     found = use(model, "spine", tmp_path)
     assert part(found, "vendor's reserve") == (2 * (cells - budget) * 254,) * 2
     assert (found.unexplained_now, found.unexplained_maximum) == (0, 0)

@@ -22,11 +22,10 @@ SWITCH = "dell_z9864f"
 GB = 1e9
 
 
-def job(
-    *messages: Message, tensor: int = 1, pipeline: int = 1, data: int = 1, expert: int = 1, order: str = "tpd"
-) -> Workload:
+def job(*messages: Message, order: str = "tpd", **degrees: int) -> Workload:
+    sizes = [degrees.get(name, 1) for name in ("tensor", "pipeline", "data", "expert")]
     names = {"t": "tensor", "p": "pipeline", "d": "data"}
-    return Workload("job", tensor, pipeline, data, expert, tuple(names[c] for c in order), messages, 1.0, 80)
+    return Workload("job", *sizes, tuple(names[c] for c in order), messages, 1.0, 80)
 
 
 def message(collective: str, over: str, payload: float = GB, times: int = 1) -> Message:

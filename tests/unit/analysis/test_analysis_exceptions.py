@@ -95,9 +95,8 @@ def test_a_cable_that_is_not_there_yet_counts_at_the_maximum(tmp_path: Path) -> 
 
 def test_a_spine_at_which_more_cables_end_has_more_ports_than_the_plan_reserved(tmp_path: Path) -> None:
     moved = {**ONE, "to": SPINES[1]}
-    uses = [
-        u for u in analyze_buffers(plan_of(excepted(document("dell_z9864f"), moved), tmp_path)) if u.tier == "spine"
-    ]
+    plan = plan_of(excepted(document("dell_z9864f"), moved), tmp_path)
+    uses = [use for use in analyze_buffers(plan) if use.tier == "spine"]
     assert sorted((use.ports_now, use.ports_maximum) for use in uses) == [(31, 64), (33, 65)]
 
 

@@ -81,9 +81,8 @@ def test_rails_of_a_ring_are_chosen(plan: FabricPlan) -> None:
     some = ring_flows(plan, "ring", iter([gpus]), (1, 5))
     pairs = [pair for pair in pairs_of_ring(gpus) if pair[2] in (1, 5)]
     assert some.connections == len(pairs) == 32
-    assert counts(loads_of(plan, some)["leaf-spine", True]) == Counter(
-        counted(plan, pairs)["leaf-spine", True].values()
-    )
+    place = "leaf-spine", True
+    assert counts(loads_of(plan, some)[place]) == Counter(counted(plan, pairs)[place].values())
 
 
 def test_a_scattered_ring_leaves_every_switch(plan: FabricPlan) -> None:
@@ -148,9 +147,7 @@ def test_sprayed_packets_load_links_evenly(plan: FabricPlan) -> None:
 def test_a_leaf_that_lost_uplinks_is_a_kind_of_its_own(tmp_path: Path) -> None:
     said = document(SWITCH)
     leaf, spine = (plan_of(said, tmp_path).tiers[tier].device_name(Coordinates()) for tier in (0, 1))
-    said["exceptions"] = [
-        {"link": [leaf, spine], "n": number, "state": "absent", "reason": "broken"} for number in (1, 2)
-    ]
+    said["exceptions"] = [{"link": [leaf, spine], "n": n, "state": "absent", "reason": "broken"} for n in (1, 2)]
     irregular = plan_of(said, tmp_path)
     nics = [NicId(gpu.host, gpu.rail) for gpu in list_gpus(irregular)]
     load = loads_of(irregular, scattered_flows(irregular, "scattered", nics))["leaf-spine", True]

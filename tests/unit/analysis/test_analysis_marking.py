@@ -15,11 +15,7 @@ EXPLICIT = {"kmin_bytes": 100000, "kmax_bytes": 400000, "pmax_pct": 20}
 
 
 def marks(plan: FabricPlan) -> dict[tuple[str, int], tuple[int, int, int]]:
-    return {
-        (tier.name, ecn.speed_gbps): (ecn.kmin_bytes, ecn.kmax_bytes, ecn.pmax_pct)
-        for tier in plan.tiers
-        for ecn in tier.ecn
-    }
+    return {(t.name, e.speed_gbps): (e.kmin_bytes, e.kmax_bytes, e.pmax_pct) for t in plan.tiers for e in t.ecn}
 
 
 def bounds(plan: FabricPlan) -> dict[str, int]:
@@ -142,8 +138,6 @@ def test_headroom_for_one_response_time_is_told_as_unconfirmed(model: str, told:
         ({"400G": {"kmin_bytes": 1, "kmax_bytes": 2}}, "FG-INT-002", "pmax_pct"),
     ],
 )
-def test_a_slip_is_told_of_the_form_that_was_meant(
-    ecn: dict[str, object], code: str, path: str, tmp_path: Path
-) -> None:
+def test_a_slip_is_told_of_the_form_meant(ecn: dict[str, object], code: str, path: str, tmp_path: Path) -> None:
     _, bag = compiled(document("dell_z9864f", ecn=ecn), tmp_path)
     assert [(d.code, d.path[-1]) for d in bag if d.code.startswith("FG-INT")] == [(code, path)]

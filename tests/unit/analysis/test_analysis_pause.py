@@ -68,9 +68,7 @@ def test_spines_of_a_measured_board_pause_and_drop_where_silicon_does(name: str,
 
 @pytest.mark.parametrize("model", TABLED)
 @pytest.mark.parametrize("classes", [None, TWO_LOSSLESS], ids=["one", "two"])
-def test_marking_account_and_points_follow_one_shared_space(
-    model: str, classes: Document | None, tmp_path: Path
-) -> None:
+def test_marking_account_and_points_follow_one_space(model: str, classes: Document | None, tmp_path: Path) -> None:
     wide = {"headroom": {"pool_oversubscription_max": 20}}
     plan = plan_of(document(model, **wide, **({"classes": classes} if classes else {})), tmp_path)
     found = spaces(plan)
@@ -106,9 +104,7 @@ def worked_out(derivation: object) -> int:
 
 def test_an_unpublished_number_of_memories_is_reported(tmp_path: Path) -> None:
     plan = plan_of(document("dell_z9864f"), tmp_path)
-    unpublished = tuple(
-        tier._replace(buffers=replace(tier.buffers, asic=tier.buffers.asic._replace(itm=0))) for tier in plan.tiers
-    )
+    unpublished = tuple(t._replace(buffers=replace(t.buffers, asic=t.buffers.asic._replace(itm=0))) for t in plan.tiers)
     for made, memories in ((plan, 2), (plan._replace(tiers=unpublished), 1)):
         for row in list_pause(made)["memories"]:
             assert row["memories"] == memories

@@ -25,10 +25,8 @@ def plan(tmp_path_factory: pytest.TempPathFactory) -> FabricPlan:
 
 def ring(data: int, **keys: object) -> Workload:
     """Gradients of eight rings, and activations of the layers."""
-    messages = (
-        Message("activations", "all_reduce", "tensor", 1e9, 4),
-        Message("gradients", "all_reduce", "data", 1e9, 1),
-    )
+    said = (("activations", "tensor", 4), ("gradients", "data", 1))
+    messages = tuple(Message(name, "all_reduce", over, 1e9, times) for name, over, times in said)
     return Workload("ring", 8, 1, data, 1, ORDER, messages, 1.0, 80)._replace(**keys)
 
 
@@ -44,9 +42,7 @@ def test_what_leaves_a_domain_is_the_same_and_turns_higher(plan: FabricPlan) -> 
 
 
 def test_a_random_placement_is_the_same_in_every_run_and_between_the_others(plan: FabricPlan) -> None:
-    first, second = (
-        next(placed for placed in compare_placements(plan, ring(8)) if placed.placement == "random") for _ in range(2)
-    )
+    first, second = (next(p for p in compare_placements(plan, ring(8)) if p.placement == "random") for _ in range(2))
     assert first.demand.traffic == second.demand.traffic
     assert first.units > 2
 
@@ -76,8 +72,5 @@ def test_nvlink_of_no_public_rate_has_no_time(plan: FabricPlan) -> None:
 
 def test_rows_of_placements_add_up(plan: FabricPlan) -> None:
     found = analyze_demand(plan, ring(16))
-    sums = {
-        sum(int(str(row[key])) for key in ("nvlink_bytes", "leaf_bytes", "spine_bytes"))
-        for row in list_placements(plan, found)
-    }
-    assert len(sums) == 1
+    rows = [*list_placements(plan, found)]
+    assert len({sum(int(str(row[f"{level}_bytes"])) for level in ("nvlink", "leaf", "spine")) for row in rows}) == 1

@@ -67,15 +67,13 @@ def by_switches(plan: FabricPlan, region: Region, destination: HostRail, state: 
     return {device: frozenset(hops) for device, hops in chosen.items() if hops}
 
 
-def list_states(
-    plan: FabricPlan, region: Region, destination: HostRail
-) -> Iterator[tuple[FailureState, frozenset[Element]]]:
+def list_states(plan: FabricPlan, region: Region, to: HostRail) -> Iterator[tuple[FailureState, frozenset[Element]]]:
     """Yield failures in both forms: none, single switches, and all links of pairs, those at the destination first."""
     yield FailureState(), frozenset()
     switches = list(plan.switches())
     for each in switches[:: max(1, len(switches) // 6)]:
         yield FailureState(switches=frozenset([each])), frozenset([each])
-    near, pairs = [pair for pair in region.links if pair[0] in destination.twins], list(region.links)
+    near, pairs = [pair for pair in region.links if pair[0] in to.twins], list(region.links)
     for pair in chain(near[:4], pairs[:: max(1, len(pairs) // 4)]):
         yield FailureState(pairs=frozenset([pair])), frozenset(link.id for link in region.links[pair])
 

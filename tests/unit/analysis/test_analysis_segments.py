@@ -45,9 +45,8 @@ def share(plan: FabricPlan, order: Sequence[str], data: int, draw: random.Random
     gpt3 = {"parameters_billion": 175, "layers": 96, "hidden": 12288}
     step = {"sequences": 48 * data, "sequence_tokens": 2048, "seconds": 10}
     degrees = {"tensor": 8, "pipeline": 8, "data": data, "order": list(order)}
-    job = build_workload(
-        WorkloadIntent.model_validate({"name": "j", "model": gpt3, "parallelism": degrees, "step": step})
-    )
+    said = {"name": "j", "model": gpt3, "parallelism": degrees, "step": step}
+    job = build_workload(WorkloadIntent.model_validate(said))
     hosts = [*free_hosts(plan, job.hosts)][: job.ranks // 8]
     if draw:
         draw.shuffle(hosts)

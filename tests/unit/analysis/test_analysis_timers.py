@@ -18,9 +18,7 @@ from tests.command_line import run_here
 
 
 def test_bfd_needs_both_ends_of_a_link() -> None:
-    sides = {
-        tier.name: (tier.routing.bfd_lower, tier.routing.bfd_upper) for tier in inventory_plan("meta-llama3-24k").tiers
-    }
+    sides = {t.name: (t.routing.bfd_lower, t.routing.bfd_upper) for t in inventory_plan("meta-llama3-24k").tiers}
     assert sides == {"leaf": (False, False), "spine": (False, True), "core": (True, False)}
 
 
@@ -34,9 +32,8 @@ def test_the_timer_table_says_it_per_link_and_lists_bfd_only_where_it_runs() -> 
     noticed = {row["scope"]: row["milliseconds"] for row in rows if row["timer"] == "silent neighbour noticed"}
     assert noticed == {"leaf-spine": 9000, "spine-core": 900}
     assert {row["scope"] for row in rows if row["layer"] == "BFD"} == {"spine", "core"}
-    assert not [
-        row for row in list_timers(inventory_plan("quickstart", "mixed-fboss"), graceful=False) if row["layer"] == "BFD"
-    ]
+    rows = list_timers(inventory_plan("quickstart", "mixed-fboss"), graceful=False)
+    assert not [row for row in rows if row["layer"] == "BFD"]
 
 
 MODEL = "dell_z9864f"
@@ -131,9 +128,7 @@ def test_every_scope_has_a_time_and_a_timer(name: str) -> None:
         if moved.silent_ms is not None:
             assert moved.dark_ms <= moved.silent_ms
     between = {group.name for group in plan.links[1:]} | {tier.name for tier in plan.tiers[1:]}
-    assert max(moved.silent_ms or 0 for scope, moved in found.items() if moved and scope in between) == (
-        worst.seconds * 1000
-    )
+    assert max(m.silent_ms or 0 for scope, m in found.items() if m and scope in between) == worst.seconds * 1000
 
 
 def test_a_leaf_takes_as_long_as_the_ports_of_its_hosts() -> None:

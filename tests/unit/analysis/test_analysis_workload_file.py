@@ -67,9 +67,7 @@ def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, in
         ),
     ],
 )
-def test_a_fault_is_told_at_its_line_of_the_file(
-    old: str, new: str, code: str, line: int, words: str, tmp_path: Path
-) -> None:
+def test_a_fault_is_told_at_its_line(old: str, new: str, code: str, line: int, words: str, tmp_path: Path) -> None:
     assert old in GOOD
     made, said = read(tmp_path, GOOD.replace(old, new))
     assert made is None

@@ -157,7 +157,7 @@ def test_a_refused_login_and_an_empty_place(site: Site) -> None:
 
 
 @pytest.mark.parametrize(("losses", "codes"), [(1, []), (9, ["FG-COL-015"])])
-def test_a_server_that_breaks_off_is_tried_twice(
+def test_a_lost_server_is_tried_twice(
     losses: int, codes: list[str], site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site.add()
@@ -202,9 +202,7 @@ def test_a_file_that_a_device_does_not_have_is_no_fault(site: Site) -> None:
 
 
 @pytest.mark.parametrize("prepare", ["a file", "foreign", "other form", "busy", "no space"])
-def test_a_folder_that_cannot_hold_a_collection_is_refused(
-    prepare: str, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_hold_it_is_refused(prepare: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     out = site.folder / "out"
     descriptor = -1
     out.write_text("") if prepare == "a file" else out.mkdir()
@@ -288,10 +286,7 @@ def test_addresses_are_read_from_options_and_files(tmp_path: Path) -> None:
     bag = Bag()
     names = ["leaf-1", "leaf-2", "leaf-3"]
     found = read_addresses(["leaf-1=10.9.9.9"], [tmp_path / "file", tmp_path / "none"], names, bag)
-    assert found == {
-        "leaf-1": Address("10.9.9.9"),
-        "leaf-2": Address("10.0.0.2", 23),
-        "leaf-3": Address("h", 8443, "eapi"),
-    }
+    addresses = [Address("10.9.9.9"), Address("10.0.0.2", 23), Address("h", 8443, "eapi")]
+    assert found == dict(zip(names, addresses, strict=True))
     assert [item.code for item in bag] == ["FG-COL-005"] * 3
     assert [str(item.place) for item in bag if item.place] == [f"{tmp_path}/file:6:1", f"{tmp_path}/file:7:1"]

@@ -120,9 +120,7 @@ def test_a_broken_object_is_told(repository: Repository) -> None:
     assert set(codes) == {"FG-DIF-021"}
 
 
-def test_a_tree_that_holds_itself_a_million_times_is_refused(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_that_holds_itself_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git, "LISTING_MAX_BYTES", 1 << 20)
     tree = repository.tree([(FILE, b"f", repository.blob(b"x"))])
     for _ in range(6):
@@ -142,9 +140,7 @@ def test_a_file_too_large_to_be_read_takes_no_room(repository: Repository) -> No
     assert "larger than 16 MiB" in read.message
 
 
-def test_a_tree_that_the_disk_has_no_room_for_is_refused(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_without_room_on_the_disk_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     commit(repository, (FILE, b"file", b"x" * 100))
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100))
     found, codes = extract(repository)

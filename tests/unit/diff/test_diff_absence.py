@@ -48,9 +48,7 @@ def test_a_default_that_is_written_is_no_difference(semantics: Semantics, key: s
 
 def test_what_is_turned_off_against_its_default_is_a_difference(semantics: Semantics) -> None:
     found = compare_trees({"interface Ethernet1": {"lldp transmit": "no"}}, {"interface Ethernet1": {}}, semantics)
-    assert [(change.steps[-1], change.before, change.after) for change in found.changes] == [
-        ("lldp transmit", "no", ABSENT)
-    ]
+    assert [(c.steps[-1], c.before, c.after) for c in found.changes] == [("lldp transmit", "no", ABSENT)]
 
 
 def test_a_line_of_absence_without_known_default_is_a_remark(semantics: Semantics) -> None:

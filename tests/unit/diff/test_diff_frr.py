@@ -111,12 +111,9 @@ def intended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     plain, both = (tmp_path_factory.mktemp("frr") / "out" for _ in range(2))
     assert render_here(INVENTORIES / "quickstart", plain) == []
     assert render_here(INVENTORIES / "quickstart", both, overlays=("dual", "unnumbered")) == []
-    places = {"leaf-u001-r0": plain, "spine-01": plain, "families": both}
-    names = {"families": "leaf-u001-r0"}
-    return {
-        key: (out / "switches" / names.get(key, key) / "etc/sonic/frr/frr.conf").read_text()
-        for key, out in places.items()
-    }
+    leaf, spine = "leaf-u001-r0", "spine-01"
+    places = {leaf: plain / "switches" / leaf, spine: plain / "switches" / spine, "families": both / "switches" / leaf}
+    return {name: (folder / "etc/sonic/frr/frr.conf").read_text() for name, folder in places.items()}
 
 
 @pytest.fixture(params=frr_roots.ALL)
@@ -194,9 +191,7 @@ def test_families_and_links_without_addresses_are_no_difference(
     check_form(running, wanted)
 
 
-def test_commands_leave_a_router_as_it_is_that_prints_as_numbers_in_dots(
-    router: frr_daemons.Router, intended: dict[str, str]
-) -> None:
+def test_commands_leave_a_router_with_dotted_as_numbers(router: frr_daemons.Router, intended: dict[str, str]) -> None:
     """FRR 10 keeps the notation that its router was made with; a reload of the file would make another router."""
     wanted = intended["leaf-u001-r0"]
     dotted = wanted.replace("router bgp 4200000001", "router bgp 64086.59905 as-notation dot")
@@ -307,9 +302,7 @@ def pair(root: str, intended: dict[str, str]) -> Iterator[Pair]:
 
 
 @pytest.mark.nightly
-def test_routes_are_announced_after_a_change_its_undo_and_the_change_again(
-    pair: Pair, intended: dict[str, str]
-) -> None:
+def test_routes_are_announced_after_change_undo_and_change_again(pair: Pair, intended: dict[str, str]) -> None:
     """A clean difference is not enough: the neighbour hears what the leaf has to announce."""
     wanted = intended["leaf-u001-r0"]
     pair.leaf.type_in(*EDITS["entries that change places"])

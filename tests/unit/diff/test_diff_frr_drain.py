@@ -80,9 +80,7 @@ def setting(router: Router, line: str, receiver: Router) -> Iterator[None]:
         pytest.param(1, "set community 64512:3", 100, id="replaced where it is heard"),
     ],
 )
-def test_receivers_alone_hide_graceful_shutdown(
-    at: int, line: str, preference: int, routers: tuple[Router, Router]
-) -> None:
+def test_receivers_hide_graceful_shutdown(at: int, line: str, preference: int, routers: tuple[Router, Router]) -> None:
     marks = {"64512:3", *({"graceful-shutdown"} if preference == 0 else ())}
     for _ in setting(routers[at], line, routers[1]):
         wait(lambda: heard(routers[1]) == (preference, marks))

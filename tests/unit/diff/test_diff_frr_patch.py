@@ -49,9 +49,7 @@ def test_timers_that_change_reset_the_sessions_that_have_them() -> None:
     plan = between(ROUTER.replace("3 9", "10 30") + FAMILY, ROUTER + FAMILY)
     assert [change.disruption for change in plan.changes] == ["session reset"]
     steps = plan_patch(plan)
-    assert [(step.command, step.disruption) for step in steps[1:2]] == [
-        ("vtysh -c 'clear bgp peer-group UP'", "session reset")
-    ]
+    assert [(s.command, s.disruption) for s in steps[1:2]] == [("vtysh -c 'clear bgp peer-group UP'", "session reset")]
 
 
 def test_graceful_restart_is_negotiated_with_everybody_and_a_new_neighbour_resets_nobody() -> None:

@@ -91,6 +91,4 @@ def test_what_cuts_sessions_at_one_end_alone_asks_for_both_ends_in_one_wave(site
     done = run("diff", str(site.out), str(deployed), "--format", form).exits(3)
     assert "both ends of each session in one wave" in done.stdout
     data = json.loads(run("diff", str(site.out), str(deployed), "--format", "json").stdout)
-    assert {(group["title"], group["disruption"], group["both_ends"]) for group in data["groups"]} == {
-        ("GTSM", "session reset", True)
-    }
+    assert {(g["title"], g["disruption"], g["both_ends"]) for g in data["groups"]} == {("GTSM", "session reset", True)}

@@ -84,9 +84,7 @@ def test_shipped_semantics_are_sound() -> None:
     named = {(output.semantics, spec.platform.format_of(output.path)) for spec in specs for output in spec.outputs}
     for name, file_format in named:
         assert load_semantics(root, name, bag, file_format) is not None
-    files = {
-        path.relative_to(root).as_posix() for path in root.rglob("*.yaml") if "\nrules:" in path.read_text("utf-8")
-    }
+    files = {p.relative_to(root).as_posix() for p in root.rglob("*.yaml") if "\nrules:" in p.read_text("utf-8")}
     assert files <= {name for name, _ in named}
     assert not list(bag)
 

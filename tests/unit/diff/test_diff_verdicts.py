@@ -178,9 +178,7 @@ def test_an_inventory_that_the_base_does_not_have_is_added(tmp_path: Path) -> No
         assert {found.code for found in bag} == {"FG-DIF-002"}
 
 
-def test_a_comment_that_is_too_long_is_cut_at_a_line(
-    site: Site, drifted: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_comment_too_long_is_cut_at_a_line(site: Site, drifted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     summary, bag = compare(site.out, drifted, site.folder, details=True)
     whole = markdown.write_markdown(summary, list(bag), details=True)
     monkeypatch.setattr(markdown, "SIZE_MAX", len(whole) // 2)

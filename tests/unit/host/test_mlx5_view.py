@@ -45,10 +45,8 @@ def test_two_classes_on_one_priority_share_it() -> None:
 
 
 def test_a_contract_without_cnp_marks_none() -> None:
-    plain = contract()
-    seen = class_view(
-        replace(host_class(), contract=replace(plain, classes=tuple(c for c in plain.classes if c.name != "cnp")))
-    )
+    classes = tuple(cls for cls in contract().classes if cls.name != "cnp")
+    seen = class_view(replace(host_class(), contract=replace(contract(), classes=classes)))
     assert not any("cnp_dscp" in knob.sysfs for knob in seen.knobs)
 
 
@@ -62,9 +60,7 @@ def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> Non
 def test_the_view_names_files_and_keys_as_the_reference_does() -> None:
     known = {entry["mlxconfig"]: entry for entry in reference("dcqcn_params.yaml")["params"]}
     cls = host_class(1)
-    seen = class_view(
-        replace(cls, collectives=replace(cls.collectives, dcqcn=tuple((name, 1) for name in parameters())))
-    )
+    seen = class_view(replace(cls, collectives=replace(cls.collectives, dcqcn=tuple((n, 1) for n in parameters()))))
     for name, knob in zip(parameters(), seen.knobs, strict=False):
         said = known[name.upper()]
         assert said["ofed_sysfs"] == f"/sys/class/net/<if>/ecn/{knob.sysfs}"

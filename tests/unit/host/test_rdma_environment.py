@@ -32,9 +32,8 @@ OF_GPUS = {"UCCL_IB_TC": "104", "UCCL_ROCE_TRAFFIC_CLASS": "104"} | gid("UCCL")
 
 def told(library: str, dscp: int = 26, **changes: object) -> dict[str, str]:
     cls = replace(host_class(2), **changes)
-    text = render(host(replace(of_group(cls, library=library), collectives=replace(cls.collectives, data_dscp=dscp))))[
-        ENVIRONMENT
-    ]
+    cls = replace(of_group(cls, library=library), collectives=replace(cls.collectives, data_dscp=dscp))
+    text = render(host(cls))[ENVIRONMENT]
     return dict(line.split("=", 1) for line in text.splitlines() if not line.startswith("#"))
 
 
@@ -72,9 +71,8 @@ def test_a_login_shell_gets_what_systemd_gives_services(tmp_path: Path) -> None:
         pytest.skip("the judge systemd-environment-d-generator is not installed")
     (home := tmp_path / "home" / "environment.d").mkdir(parents=True)
     (home / "60.conf").write_text((root / ENVIRONMENT).read_text())
-    said = subprocess.run(
-        [generator], capture_output=True, text=True, check=True, env={"XDG_CONFIG_HOME": str(tmp_path / "home")}
-    )
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "home")}
+    said = subprocess.run([generator], capture_output=True, text=True, check=True, env=env)
     assert shell <= set(said.stdout.splitlines()), said.stderr
 
 
@@ -90,9 +88,8 @@ def test_lldpd_takes_its_file(tmp_path: Path) -> None:
             "ip link add rail0 type veth peer name leaf && ip link set rail0 up && ip link set leaf up && "
             f"exec {daemon} -d -u {socket} -O /dev/null -I rail0"
         )
-        started = subprocess.Popen(
-            [judge("unshare"), "-n", "sh", "-ec", script], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        words, null = [judge("unshare"), "-n", "sh", "-ec", script], subprocess.DEVNULL
+        started = subprocess.Popen(words, stdout=null, stderr=null)
         try:
             while not socket.exists() and started.poll() is None:
                 time.sleep(0.05)

@@ -17,10 +17,8 @@ def script(mode: str = "dcqcn", rails: int = 2) -> str:
 
 
 def enabled(machine: Machine, rail: str) -> dict[str, list[int]]:
-    return {
-        role: [p for p in range(8) if machine.read(f"class/net/{rail}/ecn/roce_{role}/enable/{p}") == "1"]
-        for role in ("np", "rp")
-    }
+    place = f"class/net/{rail}/ecn/roce_"
+    return {role: [p for p in range(8) if machine.read(f"{place}{role}/enable/{p}") == "1"] for role in ("np", "rp")}
 
 
 @pytest.mark.parametrize("path", [ROCE, FIRMWARE, "usr/local/sbin/fabricgen-pcie"])
@@ -135,9 +133,7 @@ def test_linux_driver_cannot_choose_priorities_so_the_firmware_is_asked(tmp_path
 
 
 @pytest.mark.parametrize(("mode", "paused", "marked"), [("pfc_only", 1, []), ("ecn_only", 0, [3])])
-def test_a_mode_turns_off_everywhere_what_it_is_without(
-    mode: str, paused: int, marked: list[int], tmp_path: Path
-) -> None:
+def test_a_mode_turns_off_what_it_is_without(mode: str, paused: int, marked: list[int], tmp_path: Path) -> None:
     machine = Machine(tmp_path, host_class(1, mode))
     assert machine.run(script(mode, 1)).status == 0
     assert enabled(machine, "rail0") == {"np": marked, "rp": marked}

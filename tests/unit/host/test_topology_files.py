@@ -45,11 +45,9 @@ def catalog_servers() -> dict[str, list[dict[str, object]]]:
     """Servers of the catalog for NVIDIA's libraries of which every PCI address is public, with their rails."""
     found = {}
     for path in sorted(SERVERS.glob("*.yaml")):
-        server = yaml.safe_load(path.read_text())
-        if server.get("gpu_vendor") == "nvidia" and all(
-            {"nic", "gpu", "switch", "numa"} <= set(r) for r in server["rails"]
-        ):
-            found[path.stem] = server["rails"]
+        s = yaml.safe_load(path.read_text())
+        if s.get("gpu_vendor") == "nvidia" and all({"nic", "gpu", "switch", "numa"} <= set(r) for r in s["rails"]):
+            found[path.stem] = s["rails"]
     return found
 
 
@@ -127,10 +125,8 @@ def test_rails_that_share_a_switch_share_its_node(form: str) -> None:
 def test_without_switch_nics_and_gpus_hang_on_the_cpu(tmp_path: Path) -> None:
     cls = asked("rails", host_class(2))
     rails = tuple(replace(rail, place=rail.place._replace(switch_bdf=NO_SWITCH)) for rail in cls.rails)
-    hardware = replace(
-        cls.group.hardware, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=()
-    )
-    text = render(host(replace(of_group(cls, hardware=hardware), rails=rails)))[TOPOLOGY]
+    box = replace(cls.group.hardware, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=())
+    text = render(host(replace(of_group(cls, hardware=box), rails=rails)))[TOPOLOGY]
     assert faults(text) == []
     assert [pci.get("busid") for pci in ET.fromstring(text).findall("cpu/pci")] == [
         "0000:18:00.0", "0000:1b:00.0", "0000:40:00.0", "0000:43:00.0",
@@ -162,9 +158,7 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
             assert errors == []
             assert faults(text) == [], f"{server} {form}"
             root = ET.fromstring(text)
-            assert {str(rail[key]) for rail in rails for key in ("nic", "gpu")} <= {
-                p.get("busid") for p in root.iter("pci")
-            }
+            assert {str(r[key]) for r in rails for key in ("nic", "gpu")} <= {p.get("busid") for p in root.iter("pci")}
             assert len(root.findall(".//net")) == (len(rails) if form == "rails" else 0)
             texts[f"{server} {form}"] = text
     with capsys.disabled():

@@ -34,9 +34,8 @@ UNREACHABLE = re.compile(r"\[Route\](?=\nDestination=.*\nType=unreachable\n)")
 def networkd(device: Host, root: Path) -> dict[str, ConfigParser]:
     """Return what netplan makes of the rendered file, by file name."""
     write(render(device), root)
-    done = subprocess.run(
-        [judge("netplan"), "generate", "--root-dir", str(root)], capture_output=True, text=True, check=False
-    )
+    words = [judge("netplan"), "generate", "--root-dir", str(root)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     found = {}
     for path in sorted((root / "run/systemd/network").iterdir()):
@@ -169,9 +168,8 @@ def udev_complaints(text: str, folder: Path) -> list[str]:
             "mount -t tmpfs none /run && mount -t tmpfs none /etc/udev && mkdir /etc/udev/rules.d && "
             f'cp "{rules}" /etc/udev/rules.d && "{udevadm}" test -a change /sys/class/net/lo'
         )
-        done = subprocess.run(
-            [judge("unshare"), "-m", "sh", "-ec", script], capture_output=True, text=True, check=False
-        )
+        words = [judge("unshare"), "-m", "sh", "-ec", script]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert "60-rdma-persistent-naming.rules" in done.stdout + done.stderr
     return [line for line in (done.stdout + done.stderr).splitlines() if "naming.rules:" in line]
 
@@ -188,15 +186,6 @@ def test_rails_without_pci_address_get_no_rule() -> None:
     assert "rail0" not in some
     assert some.startswith("# Names of the rails")
     assert UDEV not in render(host(without_places(host_class(2), 0, 1)))
-
-
-def test_the_unit_can_run_again() -> None:
-    parser = ConfigParser(interpolation=None)
-    parser.read_string(render(host(host_class()))["etc/systemd/system/fabricgen-roce@.service"])
-    assert parser["Service"]["Type"] == "oneshot"
-    assert "RemainAfterExit" not in parser["Service"], "a start of an active unit does nothing"
-    assert parser["Unit"]["StartLimitIntervalSec"] == "0", "resets must never be too many"
-    assert parser["Install"]["DefaultInstance"] == "all"
 
 
 def test_what_binds_no_rail_address_fails_in_place_of_leaving_by_management(tmp_path: Path) -> None:

@@ -65,12 +65,8 @@ def _judge_defaults(row: Row) -> None:
 
 
 def _judge_fixed(row: Row) -> None:
-    timing = TIMING_BY_ASIC[row["asic"]]
-    assert (timing.cell_bytes, timing.pipeline_kb, timing.mac_phy_kb) == (
-        row["cell"],
-        row["pipeline_kb"],
-        row["mac_phy_kb"],
-    )
+    t = TIMING_BY_ASIC[row["asic"]]
+    assert (t.cell_bytes, t.pipeline_kb, t.mac_phy_kb) == (row["cell"], row["pipeline_kb"], row["mac_phy_kb"])
     port = LosslessPort(400, 4, 40, row["port_mtu"])
     traffic = LosslessTraffic(row["lossless_mtu"], row["small_pct"])
     assert not row["shared_headroom"]

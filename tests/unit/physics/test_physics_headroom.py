@@ -73,9 +73,7 @@ def test_no_script_for_other_makers() -> None:
     length=st.integers(1, 2000),
     pct=st.integers(0, 100),
 )
-def test_longer_cables_never_need_less(
-    asic: str, script: HeadroomScript, speed: int, lanes: int, length: int, pct: int
-) -> None:
+def test_longer_never_is_less(asic: str, script: HeadroomScript, speed: int, lanes: int, length: int, pct: int) -> None:
     port = LosslessPort(speed, lanes, length, 9216)
     short = dynamic_headroom(asic, port, LosslessTraffic(4200, pct), script=script)
     long = dynamic_headroom(asic, port._replace(cable_m=length * 2), LosslessTraffic(4200, pct), script=script)

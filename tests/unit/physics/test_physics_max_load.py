@@ -39,7 +39,4 @@ def test_the_largest_of_independent_groups() -> None:
     assert both.expected == pytest.approx(1.75)
     mixed = largest_of([(one, 1), (MaxLoad(3, ()), 1)])
     assert (mixed.expected, mixed.quantile(0.99)) == (3, 3)
-    assert Counter(largest_of([(each, 5)]).figure for each in (one, approximate_max_load(9, 2))) == {
-        "exact": 1,
-        "approximation": 1,
-    }
+    assert [largest_of([(it, 5)]).figure for it in (one, approximate_max_load(9, 2))] == ["exact", "approximation"]

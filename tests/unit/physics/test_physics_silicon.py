@@ -67,10 +67,8 @@ def shared(row: dict[str, str]) -> int:
     """Return what the queues of one memory share, as the product computes it."""
     queues = switch("arista_7060x6_64pe").asic.queues_reserved_bytes or 0
     group = figure(row, "pg_min") * CELL
-    ports = [
-        PortReserve(figure(row, "lossless_ports"), GROUPS * group, queues),
-        PortReserve(figure(row, "other_ports"), 0, queues),
-    ]
+    reserved = {"lossless_ports": GROUPS * group, "other_ports": 0}
+    ports = [PortReserve(figure(row, name), size, queues) for name, size in reserved.items()]
     return shared_per_memory_bytes(figure(row, "pool_bytes") - figure(row, "headroom_pool_bytes"), MEMORIES, ports)
 
 

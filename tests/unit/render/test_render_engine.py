@@ -77,12 +77,8 @@ def test_text_parts_follow_each_other(tmp_path: Path) -> None:
 
 
 def test_outputs_that_render_to_nothing_are_left_out(tmp_path: Path) -> None:
-    outputs = {
-        "a.json": [("device", DRAINED)],
-        "b.conf": [("device", ""), ("class", "")],
-        "c.json": [("class", "\n\n")],
-    }
-    assert render(tmp_path, outputs) == []
+    outs = {"a.json": [("device", DRAINED)], "b.conf": [("device", ""), ("class", "")], "c.json": [("class", "\n\n")]}
+    assert render(tmp_path, outs) == []
 
 
 def test_class_parts_are_rendered_once_per_class(tmp_path: Path) -> None:
@@ -132,10 +128,8 @@ def test_a_host_gets_the_files_of_its_system_and_of_its_nic(tmp_path: Path) -> N
 
 
 def test_views_are_what_templates_see(tmp_path: Path) -> None:
-    text = "{% for port in device.ports %}\n{{ port.row.name }} {{ port.description | cli }}\n{% endfor %}\n"
-    spec = make_platform(
-        tmp_path, {"a.conf": [("class", "{{ cls.rows | length }}\n"), ("device", text)]}, view=toy_view
-    )
+    own = "{% for port in device.ports %}\n{{ port.row.name }} {{ port.description | cli }}\n{% endfor %}\n"
+    spec = make_platform(tmp_path, {"a.conf": [("class", "{{ cls.rows | length }}\n"), ("device", own)]}, view=toy_view)
     bag = Bag()
     (file,) = Renderer({"toy": spec}, bag).render_switch(make_switch())
     assert not list(bag)

@@ -114,9 +114,7 @@ def test_a_fault_of_many_devices_is_one_line_with_a_count(tmp_path: Path, scope:
 
 
 @pytest.mark.parametrize(("verify", "excepted", "judged"), [(0, 0, 0), (1, 0, 1), (0, 1, 1)])
-def test_later_devices_are_judged_if_excepted_or_if_asked(
-    tmp_path: Path, verify: int, excepted: int, judged: int
-) -> None:
+def test_later_devices_are_judged_if_excepted_or_asked(tmp_path: Path, verify: int, excepted: int, judged: int) -> None:
     text = '"A": {{ device.serial | default("1", true) }}\n'
     spec = make_platform(tmp_path, {"t.json": [("device", text)]})
     bag = Bag()

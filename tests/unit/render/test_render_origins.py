@@ -98,9 +98,7 @@ def test_every_field_of_the_device_model_has_an_origin() -> None:
 
 
 def test_only_constants_of_planning_have_no_key() -> None:
-    empty = {
-        f"{name}.{field}" for name, named in FIELD_ORIGINS.items() for field, patterns in named.items() if not patterns
-    }
+    empty = {f"{name}.{field}" for name, keys in FIELD_ORIGINS.items() for field, of in keys.items() if not of}
     assert empty == CONSTANTS
 
 

@@ -19,11 +19,10 @@ from fabricgen.render.provenance import LineOrigin, Translator, trace_file, view
 
 JSON_PATH = "switches/leaf-u001-r0/a.json"
 TEXT_PATH = "switches/leaf-u001-r0/a.conf"
+Parts = list[tuple[str, str]]
 
 
-def trace(
-    root: Path, path: str, parts: list[tuple[str, str]], view: ViewModule | None = None, **changes: object
-) -> list[LineOrigin]:
+def trace(root: Path, path: str, parts: Parts, view: ViewModule | None = None, **changes: object) -> list[LineOrigin]:
     """Trace the only file of a toy switch, after proving that the trace spells it."""
     bag = Bag()
     renderer = Renderer({"toy": make_platform(root, {path.rsplit("/", 1)[1]: parts}, view=view)}, bag)
@@ -195,10 +194,8 @@ def test_reads_of_a_view_are_told_as_reads_of_the_model(tmp_path: Path) -> None:
         "{% for h in cls.headroom %}\npg {{ h.port }} {{ h.profile }}\n{% endfor %}\n"
         "{% for q in cls.queues %}\nqueue {{ q }}\n{% endfor %}\n"
     )
-    own = (
-        "{% for p in device.ports %}\n{{ p.description | cli }} on {{ p.row.name }}\n{% endfor %}\n"
-        "{{ device.secret_sauce }}\n"
-    )
+    own = "{% for p in device.ports %}\n{{ p.description | cli }} on {{ p.row.name }}\n{% endfor %}\n"
+    own += "{{ device.secret_sauce }}\n"
     lines = trace(tmp_path, TEXT_PATH, [("class", text), ("device", own)], view=toy_view)
     device = make_switch()
     shape = device.cls.ports[1]
@@ -279,9 +276,7 @@ def test_a_file_the_device_does_not_have_has_no_lines(tmp_path: Path, path: str)
         ("a\n", toy_view, "FG-PLT-030", 0),
     ],
 )
-def test_faults_are_diagnostics_here_too(
-    tmp_path: Path, text: str, view: ViewModule | None, code: str, line: int
-) -> None:
+def test_faults_are_diagnostics_too(tmp_path: Path, text: str, view: ViewModule | None, code: str, line: int) -> None:
     bag = Bag()
     renderer = Renderer({"toy": make_platform(tmp_path, {"a.conf": [("device", text)]}, view=view)}, bag)
     hostname = "leaf-broken" if view else "leaf-u001-r0"

@@ -71,9 +71,7 @@ def mlx5_pfc(bench: Bench) -> str:
     lines = ["port lo"]
     for port, counts in bench.pauses.items():
         lines.append(f"port {port}")
-        lines += [
-            f"     {way}_prio{at}_pause: {count}" for way in ("rx", "tx") for at, count in enumerate(counts) if count
-        ]
+        lines += [f"     {way}_prio{at}_pause: {n}" for way in ("rx", "tx") for at, n in enumerate(counts) if n]
         lines.append(f"     tx_pause_storm_error_events: {bench.watchdogs[port][1]}")
     return "\n".join([*lines, ""])
 
@@ -119,10 +117,7 @@ def mlx5_contract(bench: Bench) -> str:
                 lines += [f"\tprio:{priority} dscp:{row}" for row in rows]
         lines += ["default priority:", "Receive buffer size (bytes): 20016,156096,0,0,0,0,0,0,total_size=1027728"]
         lines += ["Cable len: 7", "PFC configuration:", "\tpriority    0   1   2   3   4   5   6   7"]
-        lines += [
-            "\tenabled     " + "".join(f"{on}   " for on in has["pfc"]),
-            "\tbuffer      0   0   0   1   0   0   0   0   ",
-        ]
+        lines += ["\tenabled     " + "   ".join(map(str, has["pfc"])), "\tbuffer      0   0   0   1   0   0   0   0"]
         lines += ["tc: 3 ratelimit: unlimited, tsa: ets, bw: 50%", "\t priority:  3"]
         lines += _files(f"/sys/kernel/config/rdma_cm/mlx5_{at}/ports/1", {"default_roce_tos": has["tos"]})
         for side in ("np", "rp"):

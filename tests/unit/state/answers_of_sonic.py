@@ -42,10 +42,7 @@ def sonic_watchdog(bench: Bench) -> str:
 
 
 def sonic_errors(bench: Bench) -> str:
-    rows = {
-        port: {"STATE": "U", "RX_ERR": str(count), "TX_ERR": "0", "RX_DRP": "N/A"}
-        for port, count in bench.errors.items()
-    }
+    rows = {port: {"STATE": "U", "RX_ERR": str(n), "TX_ERR": "0", "RX_DRP": "N/A"} for port, n in bench.errors.items()}
     return json.dumps(rows)
 
 

@@ -121,9 +121,8 @@ def _write_outputs(root: Path, kind: str, bench: Bench, outputs: Mapping[str, st
     answers = {}
     for path, text in outputs.items():
         places = (device_folder(root, kind, bench.name) / path, state_folder(root, kind, bench.name) / SAVED / path)
-        for name, file, content in zip(
-            (path, f"{SAVED}{path}"), places, (text, bench.saved.get(path, text)), strict=True
-        ):
+        texts = (text, bench.saved.get(path, text))
+        for name, file, content in zip((path, f"{SAVED}{path}"), places, texts, strict=True):
             file.parent.mkdir(parents=True, exist_ok=True)
             if content is not None:
                 file.write_text(content)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.state.expected import Expectations, Expected
-from fabricgen.state.findings import CHECKS, CheckResult, Outcome
+from fabricgen.state.findings import CheckResult, Outcome
 from fabricgen.state.judge import Observed, judge
 from tests.unit.lab.fabrics import plan_of
 from tests.unit.state.answers import WRITERS
@@ -54,11 +55,9 @@ class Device:
     expected: Expected
     bench: Bench
 
-    def judge(
-        self, before: Bench | None = None, *, idle: bool = False, only: Collection[str] = CHECKS
-    ) -> dict[str, CheckResult]:
+    def judge(self, before: Bench | None = None, **options: Any) -> dict[str, CheckResult]:
         earlier = observe(before, self.platform) if before else None
-        results = judge(self.expected, observe(self.bench, self.platform), earlier, idle=idle, only=only)
+        results = judge(self.expected, observe(self.bench, self.platform), earlier, **options)
         return {result.check: result for result in results}
 
 

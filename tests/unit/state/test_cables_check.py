@@ -63,9 +63,7 @@ def test_cables_as_planned_are_clean(site: Site) -> None:
 def test_swapped_pair_is_one_sentence_at_the_device_that_has_both(site: Site) -> None:
     swap(site.cables, End(LEAF, "Ethernet0"), End(LEAF, "Ethernet16"))
     assert faults(site) == [("swapped", f"swap the cables at {LEAF} ports 1/1 and 3/1")]
-
-
-def test_swapped_rails_are_swapped_at_the_host(site: Site) -> None:
+    swap(site.cables, End(LEAF, "Ethernet0"), End(LEAF, "Ethernet16"))
     swap(site.cables, End("gpu-u001-h01", "rail0"), End("gpu-u001-h01", "rail4"))
     assert faults(site) == [("swapped", "swap the cables at gpu-u001-h01 ports rail0 and rail4")]
 
@@ -119,18 +117,15 @@ def test_port_that_hears_nothing_is_reported_where_the_other_end_hears_it(site: 
     head, _, rest = file.read_text().partition("Interface:    rail1,")
     file.write_text(head + rest.partition("-" * 79 + "\n")[2])
     found = faults_of(check(site.folder, "--format", "json").exits(3))
-    assert found == [
-        ("one way", "check that LLDP is sent by leaf-u001-r0 port 1/2: gpu-u001-h01 port rail1 receives nothing")
-    ]
+    words = "check that LLDP is sent by leaf-u001-r0 port 1/2: gpu-u001-h01 port rail1 receives nothing"
+    assert found == [("one way", words)]
 
 
 def test_neighbor_without_name_is_to_be_added_to_the_asset_list(site: Site) -> None:
     site.write(but=("gpu-u001-h01",))
     file = site.folder / f"{LEAF}.txt"
     heard = hear(site.cables, site.aliases)[LEAF]
-    blank = [
-        each._replace(device="", peer_port="0c42.a188.0a1c") if each.port == "Ethernet0" else each for each in heard
-    ]
+    blank = [e._replace(device="", peer_port="0c42.a188.0a1c") if e.port == "Ethernet0" else e for e in heard]
     file.write_text(TEXTS["sonic"](blank))
     (found,) = faults_of(check(site.folder, "--format", "json").exits(3))
     assert found[0] == "unnamed neighbor"

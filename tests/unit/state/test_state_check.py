@@ -326,23 +326,18 @@ def test_one_check_is_made_alone(site: Site) -> None:
 
 
 def test_each_check_has_a_code_of_its_own() -> None:
-    findings = {
-        check: StateFinding("Ethernet0", f"{check} as planned", "something else", "to spine-01") for check in CHECKS
-    }
-    results = tuple(judged(check, 1, [finding]) for check, finding in findings.items())
-    groups = list_groups([DeviceReport(LEAF, "switches", "leaf", "sonic", results)])
-    found = to_diagnostics(groups)
-    assert sorted(each.code for each in found) == [f"FG-STA-{number}" for number in range(101, 118)]
-    assert all(each.message.startswith(f"{LEAF} Ethernet0: expected") for each in found)
+    found = StateFinding("Ethernet0", "as planned", "something else", "to spine-01")
+    results = tuple(judged(check, 1, [found]) for check in CHECKS)
+    told = to_diagnostics(list_groups([DeviceReport(LEAF, "switches", "leaf", "sonic", results)]))
+    assert sorted(each.code for each in told) == [f"FG-STA-{number}" for number in range(101, 118)]
+    assert all(each.message.startswith(f"{LEAF} Ethernet0: expected") for each in told)
 
 
 def test_formats_hold_the_same_findings(site: Site) -> None:
     site.benches[LEAF].ports["Ethernet0"][0] = False
     root = site.collect("now")
     rows = [row for row in csv.DictReader(io.StringIO(check(root, "--format", "csv").stdout)) if row["expected"]]
-    assert [(row["device"], row["at"], row["expected"], row["actual"]) for row in rows] == [
-        (LEAF, "Ethernet0", "up", "down")
-    ]
+    assert [(r["device"], r["at"], r["expected"], r["actual"]) for r in rows] == [(LEAF, "Ethernet0", "up", "down")]
     suite = ElementTree.fromstring(check(root, "--format", "junit").stdout)[0]
     failed = [(case.get("classname"), case.get("name")) for case in suite if case.find("failure") is not None]
     assert failed == [(LEAF, "ports")]

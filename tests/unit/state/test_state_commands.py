@@ -82,9 +82,7 @@ def test_release_of_sonic_without_counters_of_marks_says_so(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("tool", "write"), [("mlnx_qos", nic.mlx5_contract), ("dcb", nic.mlx5_contract_of_linux)])
-def test_settings_of_nics_are_asked_of_the_tool_that_is_there(
-    tmp_path: Path, tool: str, write: Callable[[Bench], str]
-) -> None:
+def test_settings_of_nics_are_asked_of_the_tool_there(tmp_path: Path, tool: str, write: Callable[[Bench], str]) -> None:
     """The loopback stands for a NIC: programs in the place of the real ones answer for it, and for nothing else."""
     made = bench()
     priorities = [3 if point == 26 else 0 for point in range(64)]

@@ -39,9 +39,7 @@ def test_sessions_and_cables_are_those_of_the_lab(name: str) -> None:
     blueprint: Blueprint = draft(plan, name)
     for device in switches(plan):
         node = blueprint.node(device.name)
-        theirs = {
-            (neighbor, end.name, end.peer_asn, end.watched) for end in node.interfaces for neighbor in end.neighbors
-        }
+        theirs = {(peer, end.name, end.peer_asn, end.watched) for end in node.interfaces for peer in end.neighbors}
         ours = {(each.neighbor, linux_name(each.port), each.asn, each.watched) for each in device.sessions}
         # The lab calls a neighbour without address by the name of the port in Linux.
         assert {(linux_name(neighbor), *rest) for neighbor, *rest in ours} == theirs

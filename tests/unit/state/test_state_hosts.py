@@ -104,9 +104,8 @@ def test_contract_is_no_pass_where_the_answer_leaves_a_setting_out(lost: str) ->
     start = lines.index(f"port {PORT}")
     for kept in ([line for line in lines if lost not in line], lines[:start]):
         read = readers_of("ubuntu")["contract"]
-        (result,) = judge(
-            device("ubuntu").expected, Observed({"contract": read("\n".join(kept).encode())}), only=["contract"]
-        )
+        seen = Observed({"contract": read("\n".join(kept).encode())})
+        (result,) = judge(device("ubuntu").expected, seen, only=["contract"])
         assert (result.outcome, result.is_whole) == (Outcome.partial, False)
 
 

@@ -67,16 +67,13 @@ def test_table_of_eos_has_whole_names_of_ports() -> None:
 
 @pytest.mark.parametrize("platform", ["frr", "cumulus_nvue", "ubuntu", "sonic"])
 def test_entry_of_lldpctl_without_name_keeps_its_address(platform: str) -> None:
-    assert readers_of(platform)["lldp"](EXTRACT.encode()) == [
-        LldpNeighbor("swp17s0", "", "c4:70:bd:c5:6f:79", "", "c4:70:bd:c5:6f:79")
-    ]
+    mac = "c4:70:bd:c5:6f:79"
+    assert readers_of(platform)["lldp"](EXTRACT.encode()) == [LldpNeighbor("swp17s0", "", mac, "", mac)]
 
 
 @pytest.mark.parametrize("platform", TEXTS)
 def test_every_form_is_read(platform: str) -> None:
-    found = [
-        each for each in readers_of(platform)["lldp"](TEXTS[platform](HEARD).encode()) if isinstance(each, LldpNeighbor)
-    ]
+    found = [e for e in readers_of(platform)["lldp"](TEXTS[platform](HEARD).encode()) if isinstance(e, LldpNeighbor)]
     assert [(each.port, each.device.partition(".")[0], each.peer_port) for each in found][:2] == HEARD
 
 
@@ -100,10 +97,7 @@ def test_json_of_one_neighbor_and_of_one_without_name() -> None:
         ("eos", "Interface  Status\nEt1  connected\n"),
         ("ubuntu", ""),
         ("eos", EOS.replace("localhost ", "  a" * 200_000)),
-        (
-            "ubuntu",
-            EXTRACT.replace("SysName", f"SysName: {' ' * 400_000}").replace("PortID", "Interface: a, PortID")[:-70],
-        ),
+        ("ubuntu", EXTRACT.replace("SysName", " " * 400_000).replace("PortID", "Interface: a, PortID")[:-70]),
         ("ubuntu", EXTRACT + "Interface: a, via\n" * 20_000),
     ],
 )

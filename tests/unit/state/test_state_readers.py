@@ -33,9 +33,7 @@ def test_answer_of_nvue_gives_the_records_of_the_one_by_ssh(state: str) -> None:
         kept = [record for record in records if getattr(record, "port", "") != "lo"]
         if state == "system":
             return {record.version.removeprefix("Cumulus Linux ") for record in kept if isinstance(record, seen.System)}
-        return {
-            str(record._replace(description="") if isinstance(record, seen.LldpNeighbor) else record) for record in kept
-        }
+        return {str(r._replace(description="") if isinstance(r, seen.LldpNeighbor) else r) for r in kept}
 
     assert plain(by_nvue) == plain(over_ssh)
     assert by_nvue
@@ -71,9 +69,8 @@ def test_ports_of_sonic() -> None:
         "-----------  -------  -------  -----  -----  -------  ------  ------  -------  ------  ----------\n"
         "  Ethernet0      1,2     400G   9100     rs     etp1  routed    down       up     N/A         off\n"
     )
-    assert reader("sonic", "ports")(text.encode()) == [
-        seen.PortState("Ethernet0", False, True, 400.0, "rs", 9100, "none")
-    ]
+    (found,) = reader("sonic", "ports")(text.encode())
+    assert found == seen.PortState("Ethernet0", False, True, 400.0, "rs", 9100, "none")
 
 
 def test_quiet_watchdog_and_one_that_is_off() -> None:
@@ -97,12 +94,9 @@ def test_counts_with_commas() -> None:
 
 def test_session_in_two_families_is_one() -> None:
     peer = {"remoteAs": 65001, "state": "Established"}
-    answer = {
-        "ipv4Unicast": {"peers": {"swp1": {**peer, "pfxRcd": 3}}},
-        "ipv6Unicast": {"peers": {"swp1": {**peer, "pfxRcd": 4}}},
-    }
+    answer = {f"ipv{n}Unicast": {"peers": {"swp1": {**peer, "pfxRcd": n - 1}}} for n in (4, 6)}
     (found,) = reader("frr", "sessions")(json.dumps(answer).encode())
-    assert found == seen.BgpSession("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 4})
+    assert found == seen.BgpSession("swp1", "established", 65001, None, {"ipv4": 3, "ipv6": 5})
 
 
 def test_dead_next_hops_and_other_protocols_do_not_count() -> None:
@@ -129,6 +123,5 @@ def test_neighbors_of_eos_in_both_forms() -> None:
     detail = {"lldpNeighbors": {"Ethernet1/1": {"lldpNeighborInfo": [item]}}}
     read = reader("eos", "lldp")
     assert read(json.dumps(brief).encode()) == [seen.LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1")]
-    assert read(json.dumps(detail).encode()) == [
-        seen.LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")
-    ]
+    (found,) = read(json.dumps(detail).encode())
+    assert found == seen.LldpNeighbor("Ethernet1/1", "spine-01", "Ethernet2/1", "down", "001c.73a0.fc18")

@@ -10,6 +10,7 @@ from fabricgen.platforms.observations.content import LackingError, MisreadError
 from fabricgen.platforms.observations.records import BgpSession, Counter, Level, Module, Observation, Storms
 from tests.unit.state.readers import readers_of
 
+UNCORRECTED = "codewords that FEC could not correct"
 QSFP28 = """\
 Ethernet0: SFP EEPROM detected
         Connector: No separable connector
@@ -75,7 +76,7 @@ def test_marks_of_sonic_are_those_of_unicast_queues() -> None:
 
 def test_codewords_of_sonic() -> None:
     answer = {"Ethernet0": {"FEC_UNCORR": "1,003", "FLR(O)": "0"}, "Ethernet4": {"FEC_UNCORR": "N/A"}}
-    assert read("sonic", "fec", answer) == [Counter("Ethernet0", "codewords that FEC could not correct", 1003)]
+    assert read("sonic", "fec", answer) == [Counter("Ethernet0", UNCORRECTED, 1003)]
     with pytest.raises(LackingError):
         read("sonic", "fec", {"Ethernet4": {"FEC_UNCORR": "N/A"}})
 
@@ -109,15 +110,14 @@ def test_codewords_of_eos_as_numbers_and_as_text() -> None:
     count = {"value": 2, "changes": 1, "lastChange": 0.0}
     parts = [{"fec": {"uncorrectedCodewords": count}}, {"description": {"phyChipName": "CRT50216"}}]
     text = "  FEC corrected codewords     1    577   2:39:43 ago\n  FEC uncorrected codewords   5    9  10:32:09 ago\n"
-    answer = {
+    seen = {
         "Ethernet1/1": {"phyStatuses": parts, "transceiver": {}},
         "Ethernet49/1": {"phyStatuses": [{"text": text}]},
         "Ethernet2/1": {"phyStatuses": []},
     }
-    name = "codewords that FEC could not correct"
-    assert read("eos", "fec", {"interfacePhyStatuses": answer}) == [
-        Counter("Ethernet1/1", name, 2),
-        Counter("Ethernet49/1", name, 5),
+    assert read("eos", "fec", {"interfacePhyStatuses": seen}) == [
+        Counter("Ethernet1/1", UNCORRECTED, 2),
+        Counter("Ethernet49/1", UNCORRECTED, 5),
     ]
     with pytest.raises(LackingError):
         read("eos", "fec", {"interfacePhyStatuses": {"Ethernet2/1": {"phyStatuses": []}}})
@@ -144,10 +144,8 @@ def test_alarms_that_transceivers_of_fboss_raise() -> None:
     flags = {"alarm": {"high": True, "low": False}, "warn": {"high": True, "low": False}}
     optic = {"isPresent": True, "temperature": 81.0, "tempFlags": flags, "rxPower": [-40.0]}
     answer = {"transceivers": {"eth1/1/1": optic, "eth1/2/1": {"isPresent": False}}}
-    assert read("fboss", "optics", {"localhost": answer}) == [
-        Module("eth1/1/1"),
-        Level("eth1/1/1", "temperature", 81.0, alarm="high"),
-    ]
+    level = Level("eth1/1/1", "temperature", 81.0, alarm="high")
+    assert read("fboss", "optics", {"localhost": answer}) == [Module("eth1/1/1"), level]
     with pytest.raises(MisreadError, match="models of 0 hosts"):
         read("fboss", "optics", {})
 
