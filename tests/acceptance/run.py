@@ -13,10 +13,12 @@ from fabricgen.plan.model.fabric import FabricPlan
 from tests.command_line import REPOSITORY, run, succeed
 
 __all__ = [
-    "INVENTORIES", "REPOSITORY", "compile_clean", "config_of", "copy_inventory", "diagnose", "plan_of", "read_tree",
-    "render", "render_here", "run", "succeed",
+    "INVENTORIES", "REPOSITORY", "STANDING", "compile_clean", "config_of", "copy_inventory", "diagnose", "plan_of",
+    "read_tree", "render", "render_here", "run", "succeed",
 ]  # fmt: skip
 INVENTORIES = REPOSITORY / "inventories"
+STANDING = frozenset({"FG-PLT-153", "FG-RTE-930", "FG-WVR-003"})
+"""Warnings about software and ASIC of the quickstart fabric, and of waivers of them that a change leaves idle."""
 
 
 def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | None = None) -> None:

@@ -109,7 +109,7 @@ def test_an_excerpt_hides_nothing_but_secrets(tmp_path: Path) -> None:
     shown = run_here("validate", folder).exits(1).stderr
     for line in ('"hostname": "x"}}}', "{servers: [a b], key: {secret: env:K}}}", "{epoch_tokens: 7}"):
         assert line in shown
-    assert "public" not in shown
+    assert '"public"' not in shown
 
 
 def test_place_of_broken_json_is_told(tmp_path: Path) -> None:
