@@ -266,7 +266,7 @@ def class_view(cls: SwitchClass) -> EosClassView:
     bgp = replace(bgp, policies=tuple(sorted(bgp.policies, key=lambda policy: policy.side != HOSTS)))
     return EosClassView(
         **class_values(cls),
-        software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
+        software=", ".join(filter(None, (cls.product, f"EOS-{TARGET}"))),
         queue_word="tx-queue" if sand else "uc-tx-queue",
         port_queues=qos.guaranteed_queues(contract),
         guaranteed_kbps=qos.guaranteed_kbps(contract, sand=sand),
@@ -283,7 +283,7 @@ def class_view(cls: SwitchClass) -> EosClassView:
         hash_seed=0 if sand else cls.routing.hash_rank + 1,
         dynamic=cls.routing.load_balancing == "flowlet",
         resilience=build_resilience(cls),
-        ports=tuple(_port_row(shape) for shape in cls.ports),
+        ports=tuple(map(_port_row, cls.ports)),
         bgp=bgp,
         max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),
         access=build_access(cls.services),
