@@ -49,11 +49,7 @@ class CableReport:
 
 
 def check_cables(
-    plan: FabricPlan,
-    specs: Mapping[str, PlatformSpec],
-    places: Sequence[Path],
-    chosen: frozenset[str] | None,
-    bag: Bag,
+    plan: FabricPlan, specs: Mapping[str, PlatformSpec], places: Sequence[Path], chosen: frozenset[str] | None, bag: Bag
 ) -> CableReport | None:
     """Judge the cables of a fabric by LLDP answers; None with a diagnostic if there is nothing to judge.
 
@@ -69,23 +65,19 @@ def check_cables(
     every = {name: found for name in expectations.names if (found := expectations.of(name))}
     answers = DeviceAnswers(specs, bag, (CABLES,))
     read = {name: _read(answers, expected, files[name]) for name, expected in every.items() if name in files}
-    seen = {
-        name: LldpReport(every[name], now.of(LldpNeighbor, _LLDP)) for name, now in read.items() if _LLDP in now.read
-    }
+    seen = {key: LldpReport(every[key], now.of(LldpNeighbor, _LLDP)) for key, now in read.items() if _LLDP in now.read}
     reports = [_report(every[name], now, files[name][0]) for name, now in read.items() if _concerns(chosen, name)]
     report_left_out(reports, bag)
     planned = _report_unread(every, seen, chosen, bag)
     return _sum_up(Cabling(seen, label_ports(plan)), reports, planned, chosen)
 
 
-def _sum_up(
-    cabling: Cabling, reports: Sequence[DeviceReport], planned: int, chosen: frozenset[str] | None
-) -> CableReport:
+def _sum_up(found: Cabling, reports: Sequence[DeviceReport], count: int, chosen: frozenset[str] | None) -> CableReport:
     """Return the report of the cables that were asked for: their mistakes, and how many were judged by which ends."""
-    faults = [fault for fault in list_faults(cabling) if _concerns(chosen, *(end.device for end in fault.ends))]
-    judged = [cable for cable in cabling.planned if _concerns(chosen, *(end.device for end in cable))]
-    one_end = sum(any(end.device not in cabling.seen for end in cable) for cable in judged)
-    return CableReport(tuple(explain_cables(reports, faults)), tuple(faults), planned, len(judged), one_end)
+    faults = [fault for fault in list_faults(found) if _concerns(chosen, *(end.device for end in fault.ends))]
+    judged = [cable for cable in found.planned if _concerns(chosen, *(end.device for end in cable))]
+    one_end = sum(any(end.device not in found.seen for end in cable) for cable in judged)
+    return CableReport(tuple(explain_cables(reports, faults)), tuple(faults), count, len(judged), one_end)
 
 
 def _report(expected: Expected, now: Observed, file: str) -> DeviceReport:
@@ -97,16 +89,14 @@ def _concerns(chosen: frozenset[str] | None, *devices: str) -> bool:
     return chosen is None or not chosen.isdisjoint(devices)
 
 
-def _read(answers: DeviceAnswers, expected: Expected, files: Sequence[str]) -> Observed:
+def _read(answers: DeviceAnswers, wanted: Expected, files: Sequence[str]) -> Observed:
     """Return the neighbors in all files of a device; one that cannot be read is reported, and no pass."""
     found: list[LldpNeighbor] = []
     for file in files:
         path = Path(file)
         answer = Answer(_LLDP, "", 0, path.name, path.stat().st_size if path.exists() else 0)
-        record = Record(
-            expected.name, expected.kind, (expected.platform,), "", "", redacted=False, answers={_LLDP: answer}
-        )
-        now = answers.read(path.parent, expected, record)
+        record = Record(wanted.name, wanted.kind, (wanted.platform,), "", "", redacted=False, answers={_LLDP: answer})
+        now = answers.read(path.parent, wanted, record)
         if _LLDP not in now.read:
             return now
         found += now.of(LldpNeighbor, _LLDP)

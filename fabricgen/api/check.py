@@ -94,25 +94,23 @@ def _are_collections(root: Path, since: Path | None, bag: Bag) -> bool:
     return all(found)
 
 
-def _report(
-    answers: DeviceAnswers, root: Path, expected: Expected, record: Record, options: CheckOptions
-) -> DeviceReport:
+def _report(answers: DeviceAnswers, root: Path, expected: Expected, record: Record, how: CheckOptions) -> DeviceReport:
     if record.via == LAB:
         expected = as_in_lab(expected)
     now = answers.read(root, expected, record)
-    if not {*CHECKS} - {*options.only}:
+    if not {*CHECKS} - {*how.only}:
         answers.verify(root, expected, record)
     if "lldp" in now.read:
         answers.reports[expected.name] = LldpReport(expected, now.of(LldpNeighbor, "lldp"))
     before = None
-    earlier = read_record(options.since, expected.kind, expected.name) if options.since else None
-    if options.since and earlier:
+    earlier = read_record(how.since, expected.kind, expected.name) if how.since else None
+    if how.since and earlier:
         if earlier.collected > record.collected:
             message = f"{expected.name}: collected {earlier.collected}, after {record.collected}"
             answers.bag.extend([_error(NO_ORDER, message, device=expected.name)])
         else:
-            before = answers.read(options.since, expected, earlier, is_earlier=True)
-    results = tuple(judge(expected, now, before, idle=options.idle, only=options.only))
+            before = answers.read(how.since, expected, earlier, is_earlier=True)
+    results = tuple(judge(expected, now, before, idle=how.idle, only=how.only))
     files = {
         check: str(root / record.answers[state].file)
         for check, states in CHECKS.items()
@@ -245,11 +243,9 @@ class DeviceAnswers:
                 if state not in ADDED or (state in readers and record.via != LAB):
                     yield state
 
-    def _read(
-        self, root: Path, expected: Expected, record: Record, state: str, read: Reader
-    ) -> list[Observation] | Lack:
+    def _read(self, root: Path, wanted: Expected, record: Record, state: str, read: Reader) -> list[Observation] | Lack:
         """Return the records of an answer, or why there are none; a device that does not have it is no mistake."""
-        content = self._content(root, expected, record, state)
+        content = self._content(root, wanted, record, state)
         if isinstance(content, tuple):
             return content
         try:
@@ -257,7 +253,7 @@ class DeviceAnswers:
         except LackingError as error:
             return Outcome.lacking, str(error)
         except MisreadError as error:
-            return self._misread(root, expected, record, state, str(error))
+            return self._misread(root, wanted, record, state, str(error))
 
     def _read_saved(self, root: Path, expected: Expected, record: Record, state: str) -> list[Observation] | Lack:
         """Return what the next reboot makes of an output that runs, or why that is not known."""
@@ -323,9 +319,7 @@ def _report_missing(root: Path, missing: Mapping[str, Sequence[str]], bag: Bag) 
 def _report_unplanned(root: Path, known: Iterable[str], bag: Bag) -> None:
     names = frozenset(known)
     folders = [root / STATE / kind for kind in KINDS]
-    strange = sorted(
-        path.name for folder in folders if folder.is_dir() for path in folder.iterdir() if path.name not in names
-    )
+    strange = sorted(path.name for top in folders if top.is_dir() for path in top.iterdir() if path.name not in names)
     if strange:
         bag.add(NOT_OURS, f"not in the plan: {name_few(strange, _NAMED_MAX)}")
 

@@ -89,22 +89,20 @@ def look_for_sides(options: DiffOptions, bag: Bag) -> Iterator[tuple[Where, File
         yield replace(where, names=kinds.names, today=options.today), kinds
 
 
-def _compare(
-    intended: Opened, deployed: Opened, kinds: FileKinds, options: DiffOptions, bag: Bag
-) -> DiffSummary | None:
+def _compare(wanted: Opened, deployed: Opened, kinds: FileKinds, options: DiffOptions, bag: Bag) -> DiffSummary | None:
     summary = DiffSummary(
         details=options.details, is_drift=not deployed.side.is_ours, hides_values=options.hides_values
     )
     patches = options.patches
-    compiled = find_compiled(intended, options, bag) if options.causes or options.tiers else None
-    chosen = _choose(intended.side.shown, [compiled, deployed.compiled], options.tiers, bag)
+    compiled = find_compiled(wanted, options, bag) if options.causes or options.tiers else None
+    chosen = _choose(wanted.side.shown, [compiled, deployed.compiled], options.tiers, bag)
     if (options.tiers and not chosen) or (patches is not None and not _prepare(patches, bag)):
         return None
-    summary.tier_of = find_tiers(intended, compiled or intended.compiled)
-    summary.intent = describe_change(deployed, intended, compiled)
-    summary.totals.exchanged = _list_exchanged(deployed.compiled, intended.compiled)
+    summary.tier_of = find_tiers(wanted, compiled or wanted.compiled)
+    summary.intent = describe_change(deployed, wanted, compiled)
+    summary.totals.exchanged = _list_exchanged(deployed.compiled, wanted.compiled)
     whole = patches is not None
-    sides = intended.side, deployed.side
+    sides = wanted.side, deployed.side
     found = diff_sides(*sides, kinds, bag, only=options.only, chosen=chosen, whole=whole, unmanaged=options.unmanaged)
     for device in found:
         summary.add(device)

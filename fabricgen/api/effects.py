@@ -30,9 +30,7 @@ class Effects:
         """Yield what a host's files set, of those that a state reading shows."""
         device = self._lowering.lower_host(host)
         folder = f"{_HOSTS}/{device.hostname}/"
-        files = {
-            each.path.removeprefix(folder): each.data for each in self._renderer.render_host(device, excepted=True)
-        }
+        files = {one.path.removeprefix(folder): one.data for one in self._renderer.render_host(device, excepted=True)}
         kinds = self._kinds.of_device(_HOSTS, files)
         for spec in self._renderer.specs_of(device):
             for reading in spec.readings:

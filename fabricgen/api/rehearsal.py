@@ -62,20 +62,18 @@ def open_rehearsal(
         yield _open(bundle, names, where, options, bag)
 
 
-def _open(
-    bundle: Bundle, names: tuple[str, str], where: Where, options: DiffOptions, bag: Bag
-) -> RehearsalInput | None:
+def _open(bundle: Bundle, names: tuple[str, str], where: Where, how: DiffOptions, bag: Bag) -> RehearsalInput | None:
     wanted, have = open_side(names[0], where, bag), open_side(names[1], where.of_deployed, bag)
     if wanted is None or have is None:
         return None
-    compiled = find_compiled(wanted, options, bag)
+    compiled = find_compiled(wanted, how, bag)
     fabric = _fabric(compiled)
     if compiled is None or fabric is None:
         bag.add(NOT_PLANNED_FROM, f"no inventory of {names[0]} is known")
         return None
     if digest_intent(compiled.document) != bundle.rollout.intent:
         bag.add(NOT_PLANNED_FROM, f"{names[0]} has another intent than the one the bundle was planned from")
-    _verify(bundle, names[1], options, bag)
+    _verify(bundle, names[1], how, bag)
     if bag.has_errors:
         return None
     deployed = _fabric(have.compiled)
@@ -84,7 +82,7 @@ def _open(
         return None
     routing = {} if deployed is not None else dict(_routing(have))
     before = find_deployed_intent(have, "", where.of_deployed, bag)
-    legs = plan_legs(wanted, compiled, before, options, bag) if before is not None else None
+    legs = plan_legs(wanted, compiled, before, how, bag) if before is not None else None
     if legs is None:
         return None
     return RehearsalInput(bundle, fabric, deployed, routing, [Fabric(leg.plan, leg.platforms) for leg in legs])

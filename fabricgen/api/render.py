@@ -13,12 +13,7 @@ from fabricgen.compiler.compile import Compiled
 from fabricgen.device.globs import Globs, check_only, is_chosen
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.render_codes import (
-    COMMIT_BLOCKED,
-    COMMIT_STOPPED,
-    COMMIT_UNDONE,
-    JOURNAL_DAMAGED,
-)
+from fabricgen.render.render_codes import COMMIT_BLOCKED, COMMIT_STOPPED, COMMIT_UNDONE, JOURNAL_DAMAGED
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, list_secrets
 from fabricgen.render.tree.access import compare_tree, open_tree
 from fabricgen.render.tree.layout import check_moved, check_same_fabric, describe_layout

@@ -22,11 +22,9 @@ from fabricgen.state.sessions import ExpectedSession
 class Checks:
     """Checks of the devices of one plan."""
 
-    def __init__(
-        self, plan: FabricPlan, platforms: Mapping[str, PlatformSpec], devices: Mapping[str, DevicePlace]
-    ) -> None:
+    def __init__(self, plan: FabricPlan, specs: Mapping[str, PlatformSpec], devices: Mapping[str, DevicePlace]) -> None:
         self._devices = devices
-        self._platforms = platforms
+        self._platforms = specs
         self._expectations = Expectations(plan, counts_prefixes=False)
         self._known: dict[str, Expected | None] = {}
         self._commands = cache(self._list_commands)
@@ -73,15 +71,13 @@ class Checks:
         readings = tuple(commands[state] for state in states if state in commands)
         return DeviceExpectation(readings, expected) if readings else None
 
-    def without(self, name: str, gains: frozenset[str], pending: Collection[str]) -> Checks:
+    def without(self, name: str, new: frozenset[str], pending: Collection[str]) -> Checks:
         """Return the checks without what a device gains beside devices that are pending; these if that is nothing."""
-        expected = self._expected(name) if gains and pending else None
+        expected = self._expected(name) if new and pending else None
         if expected is None:
             return self
-        sessions = tuple(
-            s for s in expected.sessions if s.peer not in pending or gains.isdisjoint((s.neighbor, s.port))
-        )
-        links = tuple(link for link in expected.links if link.peer not in pending or link.port not in gains)
+        sessions = tuple(s for s in expected.sessions if s.peer not in pending or new.isdisjoint((s.neighbor, s.port)))
+        links = tuple(link for link in expected.links if link.peer not in pending or link.port not in new)
         if (sessions, links) == (expected.sessions, expected.links):
             return self
         found = copy(self)

@@ -108,10 +108,8 @@ def _load_platforms(expected: Expected, bag: Bag) -> dict[str, PlatformSpec]:
     return {**found, **load_platforms({expected.nic: ()}, "nic", bag)} if expected.nic else found
 
 
-def _compare(
-    expectation: Expectation, now: Observed, before: Observed, only: Collection[str], *, strict: bool
-) -> Judgement:
-    expected, compared = expectation.expected, not expectation.restarts
+def _compare(wanted: Expectation, now: Observed, before: Observed, only: Collection[str], *, strict: bool) -> Judgement:
+    expected, compared = wanted.expected, not wanted.restarts
     results = judge(expected, now, before if compared else None, only=only)
     past = judge(expected, before, None, only=only)
     if strict:
@@ -150,17 +148,15 @@ def _read(root: Path, path: str, digests: Collection[str], bag: Bag) -> bytes | 
     return data
 
 
-def _keep(
-    expectation: Expectation, found: Mapping[str, tuple[int, bytes]], out: Path, when: str, bag: Bag
-) -> Record | None:
+def _keep(wanted: Expectation, found: Mapping[str, tuple[int, bytes]], out: Path, when: str, bag: Bag) -> Record | None:
     """Write the answers into a collection of their own; its record, or None with a diagnostic."""
-    expected = expectation.expected
+    expected = wanted.expected
     with open_collection(out, bag) as is_open:
         if not is_open:
             return None
         with stage(out, expected.kind, expected.name) as staged:
             answers = {}
-            for reading in expectation.judged:
+            for reading in wanted.judged:
                 status, data = found.get(reading.state, (None, b""))
                 name = f"{reading.state}.{'json' if reading.form == 'json' else 'txt'}"
                 answers[reading.state] = _answer(reading, status, data, expected, name)

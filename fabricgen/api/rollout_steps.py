@@ -102,10 +102,8 @@ class LegChanges:
         files = deployed.plan_files(device, earlier)
         earlier |= {file.path: file.after for file in files}
         moves = self._waits
-        judged = self._checks.judge(device.name, moves=moves)
-        change = DeviceChange(
-            device.name, device.kind, *known, patch, files, self._checks_of(patch, moves=moves), judged
-        )
+        seen = self._checks.judge(device.name, moves=moves)
+        change = DeviceChange(device.name, device.kind, *known, patch, files, self._checks_of(patch, moves=moves), seen)
         gains = frozenset(each.idle for _, each in device.changes if each.idle)
         change = change._replace(cuts=list_cuts(device), gains=gains if self.leg.step is None else frozenset())
         intended = self._addresses.get(device.name, "")

@@ -25,12 +25,7 @@ FILES = ("intent", "overlay", "waivers", "workload", "placement")
 """Files of an inventory that have a schema."""
 ROLLOUT = "rollout"
 """The plan of a rollout, which fabricgen writes."""
-KINDS = (
-    *FILES,
-    ROLLOUT,
-    *(f"catalog/{kind}" for kind in CATALOG_KINDS),
-    *(f"platform/{kind}" for kind in PLATFORM_KINDS),
-)
+KINDS = (*FILES, ROLLOUT, *(f"catalog/{key}" for key in CATALOG_KINDS), *(f"platform/{key}" for key in PLATFORM_KINDS))
 """Kinds of files that have a schema."""
 _DEMANDS = frozenset({"required", "minItems", "minProperties", "minLength", "default"})
 """Demands of a schema on a whole file that an overlay need not meet."""

@@ -13,14 +13,7 @@ from pathlib import Path
 
 from fabricgen.api.render import RESOLVED
 from fabricgen.collect.collect_codes import NEW_PATH, NO_SIDE
-from fabricgen.collect.folder import (
-    KINDS,
-    SIZE_MAX_BYTES,
-    Collected,
-    collect_folder,
-    device_name,
-    read_content,
-)
+from fabricgen.collect.folder import KINDS, SIZE_MAX_BYTES, Collected, collect_folder, device_name, read_content
 from fabricgen.collect.revision import extract_revision, is_absent, split_revision
 from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.compiler.positions import place_diagnostics
@@ -160,11 +153,9 @@ def _has_secrets(tree: Path) -> bool:
 def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     found = Bag()
     compiled = compile_inventory(path, where.overlays, found, catalogs=where.catalogs, today=where.today)
-    shown = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
-    shown += [item for item in list_waived(found) if item not in shown] if where.is_intended else []
-    bag.extend(
-        place_diagnostics(shown, compiled.document if compiled else None, compiled.read_as if compiled else None)
-    )
+    kept = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
+    kept += [item for item in list_waived(found) if item not in kept] if where.is_intended else []
+    bag.extend(place_diagnostics(kept, compiled.document if compiled else None, compiled.read_as if compiled else None))
     if found.has_errors or compiled is None or compiled.plan is None:
         return None
     return Opened(Side(text, partial(render_devices, compiled, where.only, bag), is_ours=True), compiled=compiled)

@@ -37,16 +37,9 @@ def build_login(
 ) -> Login:
     """Return who logs in, from the words of the command line.
 
-    Args:
-        user: Name; that of the one who runs the command if empty.
-        known_hosts: Files with host keys; the user's own if None.
-        keys: Private keys.
-        passphrase: Reference to what opens them.
-        password: Reference to the login's password.
-        jumps: Jump hosts, a comma between them.
-        pins: Files with fingerprints of certificates.
-        authorities: Files with certificates of authorities.
-        sudo: Commands that need root begin with ``sudo -n``.
+    An empty ``user`` is the one who runs the command, no ``known_hosts`` are the user's own. ``passphrase`` and
+    ``password`` are references, ``jumps`` has commas between hosts, ``pins`` and ``authorities`` are files with
+    fingerprints and certificates. With ``sudo``, commands that need root begin with ``sudo -n``.
     """
     from getpass import getuser
 

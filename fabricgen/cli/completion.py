@@ -73,9 +73,7 @@ def complete_overlays(incomplete: str) -> list[str]:
 def complete_tiers(incomplete: str) -> list[str]:
     """Return the tiers and host groups of the inventory that begin like a word."""
     plan = _plan()
-    return _begin(
-        [*(tier.name for tier in plan.tiers), *(group.name for group in plan.hosts)] if plan else [], incomplete
-    )
+    return _begin([*(tier.name for tier in plan.tiers), *(row.name for row in plan.hosts)] if plan else [], incomplete)
 
 
 def complete_devices(incomplete: str) -> list[str]:

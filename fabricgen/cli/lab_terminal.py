@@ -74,12 +74,8 @@ def print_results(
 ) -> bool:
     """Print what was done and found, and return whether nothing is wrong.
 
-    Args:
-        suite: Name of the results as a suite of tests.
-        results: What was found.
-        form: How to print.
-        lines: Rows of the table of what was done; the results if not given.
-        rows: What else the first results say as JSON.
+    ``lines`` are rows of the table of what was done, the results if left out; ``rows`` is what else the first results
+    say as JSON.
     """
     from fabricgen.lab.verify.findings import list_findings, list_results, to_data, to_junit
 

@@ -19,11 +19,9 @@ DELAY_S = 1.0
 
 @contextmanager
 def show_progress(what: str = "", *, delay_s: float = DELAY_S) -> Iterator[Progress]:
-    """Draw progress on a terminal, and nothing elsewhere.
+    """Draw progress on a terminal, and nothing elsewhere; ``what`` is done until more is known.
 
-    Args:
-        what: What is done until more is known.
-        delay_s: What ends earlier draws nothing.
+    What ends before the delay draws nothing.
     """
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield lambda what, done, total: None

@@ -277,9 +277,7 @@ def verify(folder: BundleArgument, deployed: FreshArgument, form: FormatOption =
     _print_folded(bag)
     if found is None:
         raise typer.Exit(1)
-    print_rows(
-        ({"device": each.device, "state": each.state, "files": ", ".join(each.files)} for each in found.moved), form
-    )
+    print_rows(({"device": one.device, "state": one.state, "files": ", ".join(one.files)} for one in found.moved), form)
     if not found.moved:
         are = "device is" if found.devices == 1 else "devices are"
         print_line(f"{found.devices} {are} as {folder} was planned on", error=True)

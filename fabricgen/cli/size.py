@@ -43,7 +43,7 @@ def size(
     planes: options.PlanesOption = None,
     dual_tor: options.DualTorOption = False,
     cable: options.CableOption = None,
-    parameters: options.ParametersOption = None,
+    parameters: options.ParamsOption = None,
     tokens: options.TokensOption = None,
     days: options.DaysOption = None,
     mfu: options.MfuOption = None,
@@ -83,9 +83,7 @@ def _run(given: Mapping[str, Any], catalogs: Sequence[Path], form: DataFormat) -
         _print_size(request, best, ranking, training, form)
 
 
-def _print_size(
-    request: SizingRequest, best: Option, ranking: Ranking, training: TrainingRun | None, form: DataFormat
-) -> None:
+def _print_size(asked: SizingRequest, best: Option, ranked: Ranking, run: TrainingRun | None, form: DataFormat) -> None:
     from fabricgen.cli.output import print_sections
     from fabricgen.tables.size import (
         ALTERNATIVES_SHOWN,
@@ -99,12 +97,12 @@ def _print_size(
     )
 
     as_table = form is DataFormat.table
-    data = show_size("fabric", best, ranking, limit=ALTERNATIVES_SHOWN if as_table else 0)
-    if training is not None:
+    data = show_size("fabric", best, ranked, limit=ALTERNATIVES_SHOWN if as_table else 0)
+    if run is not None:
         others = {name: data.sections.pop(name) for name in ("alternatives", "remark_titles")}
-        data.sections.update(training=[training_row(training, request.gpus)], **others)
+        data.sections.update(training=[training_row(run, asked.gpus)], **others)
     if not as_table:
-        data.sections["refused"] = refused_rows(ranking)
+        data.sections["refused"] = refused_rows(ranked)
     if form is DataFormat.json:
         print_json(data.sections)
         return
@@ -113,6 +111,6 @@ def _print_size(
         return
     print_line(summary(best.size))
     print_sections(data, form)
-    refused = f"{len(ranking.refused)} other choices do not fit; --format json says why."
-    for line in ("", *notes(request, best.size), *left_to_do(best), POWER_NOTE, refused):
+    refused = f"{len(ranked.refused)} other choices do not fit; --format json says why."
+    for line in ("", *notes(asked, best.size), *left_to_do(best), POWER_NOTE, refused):
         print_line(line)

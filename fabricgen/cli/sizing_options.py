@@ -54,9 +54,7 @@ CableOption = Annotated[
     list[str] | None,
     option("--cable", "LINK=MEDIUM:METRES", "Cable of a link group, such as leaf-spine=smf:100; may be repeated."),
 ]
-ParametersOption = Annotated[
-    str | None, option("--parameters", "N", "Parameters of the model to train, such as 70.6B.")
-]
+ParamsOption = Annotated[str | None, option("--parameters", "N", "Parameters of the model to train, such as 70.6B.")]
 TokensOption = Annotated[str | None, option("--tokens", "N", "Tokens to train it on, such as 15T.")]
 DaysOption = Annotated[str | None, option("--days", "N", "Deadline, from which the GPUs follow.")]
 MfuOption = Annotated[str | None, option("--mfu", "SHARE", "Share of the GPUs' peak that is achieved, 0.4 or 40%.")]
@@ -87,11 +85,9 @@ def read_asked(given: Mapping[str, Any]) -> SizingOptions:
 
 def refuse_empty(given: Mapping[str, Any]) -> None:
     """End the command where an option has an empty value, as that of a variable that is not set."""
-    for name, value in given.items():
+    for key, value in given.items():
         if value == "":
-            raise typer.BadParameter(
-                "is empty; give a value, or leave the option out.", param_hint=f"'{_option(name)}'"
-            )
+            raise typer.BadParameter("is empty; give a value, or leave the option out.", param_hint=f"'{_option(key)}'")
 
 
 def _option(name: str) -> str:

@@ -153,13 +153,11 @@ async def _visit(outcome: CollectOutcome, way: AccessWay, limits: CollectLimits,
     try:
         collected = work.now()
         for reading in target.readings:
-            ending = await _ask(
-                session, spell_command(reading, sudo=work.sudo), limits, _place(staged, reading), staged
-            )
+            ended = await _ask(session, spell_command(reading, sudo=work.sudo), limits, _place(staged, reading), staged)
             # What a device sent may take long and much memory to read: one answer at a time, while others are asked.
             loop = asyncio.get_running_loop()
             answers[reading.name] = await loop.run_in_executor(
-                work.reader, _take, outcome, session, reading, work, staged, ending
+                work.reader, _take, outcome, session, reading, work, staged, ended
             )
     finally:
         await session.close()

@@ -122,8 +122,4 @@ def _open(base: Path, *words: str, given: bytes = b"") -> Iterator[BinaryIO]:
             timer.cancel()
         if process.returncode:
             complaint.seek(0)
-            raise GitError(_first_line(complaint.read()))
-
-
-def _first_line(output: bytes) -> str:
-    return (output.decode(errors="replace").strip().splitlines() or ["git failed"])[0]
+            raise GitError((complaint.read().decode(errors="replace").strip().splitlines() or ["git failed"])[0])

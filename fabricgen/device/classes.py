@@ -111,9 +111,7 @@ def _used_slots(wiring: Wiring, device: DeviceId, tier: Tier) -> dict[int, LinkE
     return {at: changes.get(link.id, _REGULAR_LINK) if changes else _REGULAR_LINK for link, at in links}
 
 
-def _shape(
-    plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, change: LinkException | None
-) -> PortShape:
+def _shape(plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, own: LinkException | None) -> PortShape:
     """A port and, if it carries a link, what is irregular about that."""
     shape = PortShape(
         name=slot.name,
@@ -136,7 +134,7 @@ def _shape(
         profile=slot.profile,
         service=slot.service,
     )
-    return shape if group is None or change is None else _linked(plan, tier, shape, group, change)
+    return shape if group is None or own is None else _linked(plan, tier, shape, group, own)
 
 
 def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, change: LinkException) -> PortShape:

@@ -199,7 +199,7 @@ class DeviceComparer:
             if any(kind.name == name for kind in kinds.values()):
                 return {name: file}
             self._tell(result, FOREIGN, file, describe(text, kinds.values()))
-        return {name: _held(content, file) for name, content in parts.items()}
+        return {name: File(content.encode, file.shown) for name, content in parts.items()}
 
     def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: SideDevice) -> None:
         """A file without counterpart: a difference if the deployed side is a whole tree, else just not collected."""
@@ -275,8 +275,3 @@ class DeviceComparer:
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
         self._bag.add(code, f"{result.name}: {message}", place=Place(file.shown, max(line, 1), 1), device=result.name)
-
-
-def _held(content: str, file: File) -> File:
-    """A file that is a part of another."""
-    return File(content.encode, file.shown)

@@ -117,9 +117,7 @@ class FileKinds:
     def of_device(self, folder: str, paths: Iterable[str]) -> Mapping[str, FileKind]:
         """The kinds of a device's files, by path; what no platform writes is read by its ending.
 
-        Args:
-            folder: ``switches`` or ``hosts``; empty where that is not known.
-            paths: Paths of its files.
+        ``folder`` is ``switches`` or ``hosts``; empty where that is not known.
         """
         key = (folder, frozenset(paths))
         known = self._cache.get(key)
@@ -159,9 +157,7 @@ class FileKinds:
 def recognise(text: str, kinds: Iterable[FileKind]) -> dict[str, str]:
     """Return the files by name in a text of unknown origin, by the kind of which it has the most signs.
 
-    Args:
-        text: The text.
-        kinds: Kinds of files that it may be, those of its device where that is known.
+    ``kinds`` are those of its device where that is known.
     """
     counts = {kind.name: (kind.count_signs(text), kind) for kind in kinds}
     number, kind = max(counts.values(), key=itemgetter(0), default=(0, None))
@@ -169,12 +165,7 @@ def recognise(text: str, kinds: Iterable[FileKind]) -> dict[str, str]:
 
 
 def describe(text: str, kinds: Iterable[FileKind]) -> str:
-    """Return why a text is none of some kinds: it has no sign of any.
-
-    Args:
-        text: The text, which is not recognised.
-        kinds: Kinds of files that it was expected to be.
-    """
+    """Return why a text is none of some kinds: it has no sign of any."""
     signs = {kind.name: list_signs(kind.semantics.signs) for kind in kinds if kind.semantics.signs}
     sought = "; ".join(f"{name} ({listed})" for name, listed in sorted(signs.items()))
     return f"its content is not recognized: it has no sign of {sought or 'a file of the device'}"

@@ -102,11 +102,7 @@ class NormalForm:
     def of_name(self, name: str, value: Any, secrets: Collection[Steps], kept: Collection[Steps]) -> Any:
         """Return the form of what stands under a name at the top; None for nothing.
 
-        Args:
-            name: The name.
-            value: What stands there.
-            secrets: Paths below it to leave out.
-            kept: Paths below it that count though they are not ours; see ``list_foreign``.
+        Below it, ``secrets`` are left out, and ``kept`` count though they are not ours; see ``list_foreign``.
         """
         if not self._semantics.manages(name) and () not in kept:
             return None

@@ -47,12 +47,7 @@ class Overridden(NamedTuple):
 
 
 def list_merged(kind: FileKind, found: Mapping[str, File]) -> list[Merged]:
-    """Return the files that a system merges with one of ours, in the order in which it takes them.
-
-    Args:
-        kind: Of our file.
-        found: Files of the device that are not ours, by path.
-    """
+    """Return the files among others that a system merges with one of ours, in the order in which it takes them."""
     ranked = []
     for rank, entry in enumerate(kind.semantics.merged):
         for path, file in found.items():
@@ -65,13 +60,7 @@ def list_merged(kind: FileKind, found: Mapping[str, File]) -> list[Merged]:
 
 
 def find_overridden(ours: Tree, kind: FileKind, merged: Iterable[Merged]) -> Iterator[Overridden]:
-    """Yield what files of others make of ours.
-
-    Args:
-        ours: Tree of our file, as it should be.
-        kind: Of our file.
-        merged: Those files, in the order in which the system takes them.
-    """
+    """Yield what files of others, in the order in which the system takes them, make of ours as it should be."""
     sources: dict[Steps, Merged] = {}
     effective = ours
     for each in merged:

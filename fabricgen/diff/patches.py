@@ -48,14 +48,9 @@ class DevicePatch(NamedTuple):
 
 
 def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
-    """Plan the patch of a device whose files were read whole.
+    """Plan the patch of a device whose files were read whole; None if nothing is to be done, or nothing can be.
 
-    Args:
-        diff: The device.
-        bag: Takes what the device would refuse, whatever is sent.
-
-    Returns:
-        The patch; None if nothing is to be done, or nothing can be.
+    ``bag`` takes what the device would refuse, whatever is sent.
     """
     files = [file for file in diff.files if file.situation is not None and file.situation.changes]
     try:
@@ -109,7 +104,7 @@ def _warn(diff: DeviceDiff, file: FileDiff, message: str, hint: str, bag: Bag) -
 def _plan_files(diff: DeviceDiff, files: Sequence[FileDiff]) -> DevicePatch:
     """Plan the patch of some files of a device; raises PatchFault."""
     apply = tuple(step for file in files for step in _plan(file, file.situation))
-    undo = tuple(step for file in reversed(files) for step in _plan(file, _way_back(file.situation)))
+    undo = tuple(step for file in reversed(files) for step in _plan(file, file.situation and file.situation.reversed()))
     now = tuple(file.situation for file in files if file.situation)
     later = tuple(situation.reversed() for situation in reversed(now))
     tag = _tag(files, (*apply, *undo))
@@ -150,10 +145,6 @@ def _tag(files: Sequence[FileDiff], steps: Sequence[PatchStep]) -> str:
 def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:
     find = file.kind.platform.patcher(file.path).find_refused
     return find(situation, file.redaction().steps) if find and situation else ()
-
-
-def _way_back(situation: Situation | None) -> Situation | None:
-    return situation.reversed() if situation else None
 
 
 def _plan(file: FileDiff, situation: Situation | None) -> Sequence[PatchStep]:

@@ -16,12 +16,7 @@ _NAMES = ("name", "device", "link", "match", "rail", "id")
 
 
 def list_keys(before: Any, after: Any) -> list[str]:
-    """Return in words the keys that two intents have otherwise, the first ones by name.
-
-    Args:
-        before: Data of the document.
-        after: The same of the other one.
-    """
+    """Return in words the keys that the data of two intents have otherwise, the first ones by name."""
     old, new = _flatten(before), _flatten(after)
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
     words = [_change(key, old, new) for key in changed[:_KEYS_MAX]]
@@ -42,9 +37,7 @@ def list_exchanged(before: FabricPlan, after: FabricPlan) -> list[str]:
         name = after.device_name(device)
         old, new = before.assets.get(name, Asset()), after.assets.get(name, Asset())
         pairs = (("serial", old.serial, new.serial), ("MAC", old.mac, new.mac))
-        words = [
-            f"{word} {show_line(was)} → {show_line(now)}" for word, was, now in pairs if was and now and was != now
-        ]
+        words = [f"{key} {show_line(was)} → {show_line(now)}" for key, was, now in pairs if was and now and was != now]
         found += [f"{name} {', '.join(words)}"] if words else []
     return found
 

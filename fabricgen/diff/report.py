@@ -53,9 +53,7 @@ def write_text(summary: DiffSummary, *, details: bool = False, unmanaged: bool =
         for group in listed:
             lines.append(f"  {group.headline()}")
             lines += [f"    {show_line(condition)}" for condition in group.conditions]
-            lines += [
-                f"    {place_of(instance)}{values_of(group, instance)}" for instance in _instances(group, details)
-            ]
+            lines += [f"    {place_of(each)}{values_of(group, each)}" for each in _instances(group, details)]
             lines += [f"    decided by {show_line(cause.text)}" for cause in group.causes]
     lines += list_rest(summary, unmanaged=unmanaged)
     lines.append(conclusion(summary, unmanaged=unmanaged))

@@ -31,20 +31,11 @@ def diff_sides(
     whole: bool = False,
     unmanaged: bool = False,
 ) -> Iterator[DeviceDiff]:
-    """Compare every device of the intended side with its files on the deployed side.
+    """Yield every device: compared, not collected, and present on the deployed side alone.
 
-    Args:
-        intended: The intended devices.
-        deployed: The deployed devices.
-        kinds: How files are read.
-        bag: Takes what keeps devices from being compared.
-        only: Globs on device names, each of which has to match a device of either side; empty for all.
-        chosen: Names of the devices to compare; None for all.
-        whole: Read files whole and keep them, for patches.
-        unmanaged: What is not ours is a change: it is to go.
-
-    Yields:
-        Every device: compared, not collected, and present on the deployed side alone.
+    ``only`` are globs of which each has to match a device of either side, ``chosen`` the names of the devices to
+    compare; all if left out. With ``whole`` files are read whole and kept, for patches; with ``unmanaged``, what is not
+    ours is a change: it is to go. ``bag`` takes what keeps devices from being compared.
     """
     have = _list_devices(deployed, kinds, only, bag)
     if intended.one_file:

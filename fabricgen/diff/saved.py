@@ -33,22 +33,12 @@ class Saved:
         self._kinds = load_kinds(specs.values(), bag)
 
     def list_readings(self, platform: str) -> tuple[str, ...]:
-        """Return the names of the readings of a switch that show what is saved.
-
-        Args:
-            platform: Of the switch.
-        """
+        """Return the names of the readings of a switch of a platform that show what is saved."""
         spec = self._specs.get(platform)
         return tuple(reading.name for reading in spec.readings if reading.saves) if spec is not None else ()
 
     def compare(self, platform: str, path: str, runs: bytes, saved: bytes | None) -> ActiveSetting:
-        """Return what the next reboot makes of an output that runs.
-
-        Args:
-            platform: Of the switch.
-            path: Of the output.
-            runs: What runs.
-            saved: What the next reboot loads; None for nothing.
+        """Return what the next reboot, which loads ``saved`` or nothing, makes of an output that runs.
 
         Raises:
             ReadFault: One of them cannot be read.

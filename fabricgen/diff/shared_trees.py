@@ -25,15 +25,7 @@ class SharedTrees:
         self._read_member = lru_cache(_KEPT_MAX)(_read_member)
 
     def read(self, kind: FileKind, data: bytes) -> Tree | None:
-        """Read a file member by member.
-
-        Args:
-            kind: Of the file.
-            data: The file.
-
-        Returns:
-            What reading it whole returns; None if it has to be read whole, also to tell what is wrong with it.
-        """
+        """Read a file member by member; None if it has to be read whole, also to tell what is wrong with it."""
         if not kind.is_json or b"\r" in data or b"\0" in data:
             return None
         tree: Tree = {}

@@ -49,16 +49,9 @@ class TreeComparison(NamedTuple):
 
 
 def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False) -> TreeComparison:
-    """Compare what is there with what should be.
+    """Compare what is there with what should be; changes come in the order of the paths.
 
-    Args:
-        before: What the device has.
-        after: What it should have.
-        semantics: Of the file.
-        unmanaged: Take what is not ours for a change: it is to go.
-
-    Returns:
-        The changes in the order of the paths.
+    With ``unmanaged``, what is not ours is a change: it is to go.
     """
     walk = _TreeWalk(semantics, unmanaged=unmanaged)
     walk.trees(before, after, semantics.root, ())

@@ -44,17 +44,15 @@ def load_specs(blueprint: Blueprint, bag: Bag) -> list[PlatformSpec]:
     return found
 
 
-def list_targets(
-    blueprint: Blueprint, specs: Sequence[PlatformSpec], only: Sequence[str], bag: Bag
-) -> list[CollectTarget]:
+def list_targets(lab: Blueprint, specs: Sequence[PlatformSpec], only: Sequence[str], bag: Bag) -> list[CollectTarget]:
     """Return the devices of a lab to collect: those of some names or patterns, or all.
 
     Every switch forwards by the daemons and the kernel of plain Linux here, so its states are read as those of the
     platform that is that, and only its files as those of its own.
     """
     native = load_native(bag)
-    nodes = [node for node in blueprint.nodes if not only or is_chosen(node.name, tuple(only))]
-    return [_to_target(blueprint, node, specs, native) for node in nodes]
+    nodes = [node for node in lab.nodes if not only or is_chosen(node.name, tuple(only))]
+    return [_to_target(lab, node, specs, native) for node in nodes]
 
 
 def _to_target(

@@ -81,21 +81,13 @@ class Platform:
         return None
 
     def format_of(self, path: str) -> FileFormat:
-        """Return how a file is read and written.
-
-        Args:
-            path: Path of the output on the device.
-        """
+        """Return how the file of an output, by its path on the device, is read and written."""
         from fabricgen.platforms.reading.file_format import generic_format
 
         return generic_format(path)
 
     def patcher(self, path: str) -> Patcher:
-        """Return how a file is changed.
-
-        Args:
-            path: Path of the output on the device.
-        """
+        """Return how the file of an output, by its path on the device, is changed."""
         from fabricgen.platforms.patching.steps import replace_file
 
         return Patcher(replace_file)

@@ -85,42 +85,38 @@ class OutputJudge:
         """Compiled only when there is a fault."""
         return open_marked(self._spec)
 
-    def judge_fragments(
-        self, fragments: Sequence[Fragment], is_json: bool, shared: dict[str, object], hostname: str
-    ) -> bool:
+    def judge_fragments(self, parts: Sequence[Fragment], is_json: bool, shared: dict[str, object], host: str) -> bool:
         """Judge the class-scope parts of one output, in their order; tells whether they are sound.
 
         Each part of a JSON output holds members of one object, that of any other lines.
         """
         if not is_json:
-            broken = [it.template for it in fragments if it.text and not it.text.endswith("\n")]
+            broken = [it.template for it in parts if it.text and not it.text.endswith("\n")]
             for name in broken:
-                self.report_no_line_end(name, shared, hostname)
+                self.report_no_line_end(name, shared, host)
             return not broken
         sound = True
         writers: dict[tuple[str, str], str] = {}
-        for name, inside, text in fragments:
+        for name, inside, text in parts:
             members, fault = read_members(text) if text.strip() else ((), None)
             if fault is not None:
-                self._report(fault, self._places(name, shared), name, hostname)
+                self._report(fault, self._places(name, shared), name, host)
                 sound = False
             for member in members:
                 first = writers.setdefault((inside, member), name)
                 if first != name:
                     message = f"{first} and {name} both write the member {json.dumps(member)}"
-                    report_at(self._bag, message, hostname, *self._places(name, shared)[0])
+                    report_at(self._bag, message, host, *self._places(name, shared)[0])
                     sound = False
         return sound
 
-    def judge_file(
-        self, data: bytes, spec: PlatformSpec, output: Output, context: dict[str, object], hostname: str
-    ) -> bool:
+    def judge_file(self, data: bytes, spec: PlatformSpec, output: Output, values: dict[str, object], name: str) -> bool:
         """Judge a whole JSON file; tells whether it is sound."""
         _, fault = read_members(data.decode()[len(JSON_OPEN) : -len(JSON_CLOSE)])
         if fault is None:
             return True
-        places = line_places(render_pieces(self._marked, spec, output, context, Recorder()))
-        self._report(fault._replace(line=fault.line + 1), places, f"{spec.folder}: {output.path}", hostname)
+        places = line_places(render_pieces(self._marked, spec, output, values, Recorder()))
+        self._report(fault._replace(line=fault.line + 1), places, f"{spec.folder}: {output.path}", name)
         return False
 
     def report_no_line_end(self, template: str, context: dict[str, object], hostname: str) -> None:

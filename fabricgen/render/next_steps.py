@@ -21,12 +21,8 @@ def list_next_steps(
 ) -> Iterator[str]:
     """Return the steps from a rendered tree to devices, platform by platform; a heading before each.
 
-    Args:
-        plan: The plan.
-        platforms: Its platforms by name.
-        out: The tree.
-        only: Globs on the names of the devices that were rendered; empty for all.
-        with_secrets: Secrets stand in the files, not their references.
+    ``only`` are globs on the names of the devices that were rendered, empty for all; ``with_secrets`` says that files
+    hold secrets, not references.
     """
     if not with_secrets and list_secrets(plan):
         yield f"secrets: {out} has references only; render --with-secrets into another folder, and copy that"

@@ -188,9 +188,7 @@ class Translator:
         held = [value for value in _values(read.holder) if type(value).__name__ == owner]
         if held:
             return held[0]
-        scores = [
-            self._likeness(read.holder, item) + _agreement(read.value, getattr(item, field)) for item in candidates
-        ]
+        scores = [self._likeness(read.holder, one) + _agreement(read.value, getattr(one, field)) for one in candidates]
         best = max(scores, default=0.0)
         return candidates[scores.index(best)] if best > 0 else None
 
@@ -357,9 +355,7 @@ def _line_origin(number: int, line: list[Piece], translator: Translator) -> Line
     written = [piece.origin for piece in line if piece.origin.is_output]
     lines = {(origin.file, origin.line) for origin in written}
     # A condition or a loop that begins on the line itself decides what stands there, not whether the line does.
-    telling_text = [
-        piece.origin for piece in line if piece.origin.is_output or (piece.origin.file, piece.origin.line) in lines
-    ]
+    telling_text = [bit.origin for bit in line if bit.origin.is_output or (bit.origin.file, bit.origin.line) in lines]
     return LineOrigin(
         number=number,
         text="".join(piece.text for piece in line),

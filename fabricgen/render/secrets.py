@@ -55,13 +55,8 @@ def run_secret_command(
 ) -> str | None:
     """Ask the program of a scheme, ``sops`` or ``vault``, for a value; None with a diagnostic, which shows no output.
 
-    Args:
-        shown: The reference, for messages.
-        scheme: Also the program's name.
-        place: The file or path, and the key in it; neither begins with a dash.
-        environment: Environment of the program; its ``PATH`` is where the program is looked for.
-        bag: Takes diagnostics.
-        timeout_s: How long it may take.
+    ``shown`` is the reference in messages, ``place`` the file or path, and the key in it; neither begins with a dash.
+    The program is looked for in the ``PATH`` of ``environment``.
     """
     program = which(scheme, path=environment.get("PATH", ""))
     if program is None:
@@ -167,19 +162,17 @@ def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "
 class SecretResolver:
     """Resolves the schemes ``env``, ``file``, ``sops`` and ``vault``; every other scheme is a diagnostic."""
 
-    def __init__(
-        self, environment: Mapping[str, str], inventory: Path, *, filesystem: Filesystem | None = None
-    ) -> None:
+    def __init__(self, environment: Mapping[str, str], folder: Path, *, filesystem: Filesystem | None = None) -> None:
         """Say where secrets may come from.
 
         Args:
             environment: Environment variables, and those of the programs that are asked; ``cli`` passes its own.
-            inventory: Folder to which ``file`` and ``sops`` keys are relative, and which they may not leave.
+            folder: The inventory, to which ``file`` and ``sops`` keys are relative, and which they may not leave.
             filesystem: System calls.
         """
         self._environment = environment
         self._fs = filesystem or Filesystem()
-        self._inventory = inventory
+        self._inventory = folder
 
     def __call__(self, token: SecretToken, bag: Bag) -> str | None:
         """Look one secret up; None with a diagnostic that names the reference."""

@@ -39,12 +39,7 @@ class Subject(NamedTuple):
 
 
 def assemble(subject: Subject, phases: Sequence[RolloutPhase]) -> RolloutPlan:
-    """Return the rollout of some phases.
-
-    Args:
-        subject: The fabric and the sides.
-        phases: At least one, in their order.
-    """
+    """Return the rollout of some phases, at least one, in their order."""
     placed = [(wave, number, phase.changes) for number, phase in enumerate(phases) for wave in phase.waves.waves]
     changes = [known[name] for wave, _, known in placed for name in wave.devices]
     patches = _name_patches(changes)
@@ -79,11 +74,8 @@ def _plan_waves(
 ) -> Iterator[PlannedWave]:
     """Yield the waves; a device is reached at its new address behind the wave that moves it.
 
-    Args:
-        placed: Every wave with the number of its phase and the changes of that.
-        uses: Procedures of the devices, wave by wave.
-        patches: Names of their patches, in the same way.
-        max_failures: How many devices of a wave of the last phase may fail.
+    Each is placed with the number of its phase and the changes of that; ``uses`` and ``patches`` are procedures of the
+    devices and names of their patches, wave by wave. ``max_failures`` is for the last phase.
     """
     all_changes = [known[name] for wave, _, known in placed for name in wave.devices]
     addresses = {change.name: change.address for change in all_changes if change.moves_to}
@@ -134,10 +126,7 @@ def _list_neighbors(changes: Sequence[DeviceChange]) -> dict[str, PlannedNeighbo
     """Return the devices that are asked about others, by name."""
     former = {change.name: change.address for change in reversed(changes) if change.moves_to}
     places = (place for change in changes for check in change.checks for place in check.at)
-    return {
-        place.device: PlannedNeighbor(place.device, place.platform, former.get(place.device, place.address))
-        for place in places
-    }
+    return {at.device: PlannedNeighbor(at.device, at.platform, former.get(at.device, at.address)) for at in places}
 
 
 def _plan_device(change: DeviceChange, wave: int, use: Use, patch: str, addresses: Mapping[str, str]) -> PlannedDevice:

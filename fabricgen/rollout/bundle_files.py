@@ -29,19 +29,7 @@ from fabricgen.rollout.phases import DeviceChange, RolloutPhase
 from fabricgen.rollout.runbook import write_runbook
 from fabricgen.state.expected import Expected
 
-_COLUMNS = (
-    "wave",
-    "device",
-    "address",
-    "kind",
-    "tier",
-    "plane",
-    "platform",
-    "disruption",
-    "procedure",
-    "patch",
-    "login",
-)
+_KEYS = ("wave", "device", "address", "kind", "tier", "plane", "platform", "disruption", "procedure", "patch", "login")
 """Columns of every device; behind them are those of the values in procedures."""
 
 
@@ -54,12 +42,8 @@ def lay_out(
 ) -> dict[str, bytes]:
     """Return the files of a bundle by their path in it.
 
-    Args:
-        rollout: What is written.
-        phases: The changes of its devices, by phase.
-        deployed: Digests of what it was planned on.
-        tasks: Files for Ansible that are the same in every bundle.
-        states: Intents that the rollout leads over, by their path in the bundle.
+    ``phases`` are the changes by phase, ``tasks`` the files for Ansible that are the same in every bundle, ``states``
+    the intents that the rollout leads over.
     """
     files = dict(states)
     changes: dict[str, list[_Changed]] = {}
@@ -141,10 +125,10 @@ def _list_devices(rollout: RolloutPlan) -> str:
     names = dict.fromkeys(name for device in rollout.devices for name in device.values)
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*_COLUMNS, *names])
+    writer.writerow([*_KEYS, *names])
     for device in rollout.devices:
         values = [device.values.get(name, "") for name in names]
-        writer.writerow([*(getattr(device, "name" if key == "device" else key) for key in _COLUMNS), *values])
+        writer.writerow([*(getattr(device, "name" if key == "device" else key) for key in _KEYS), *values])
     return out.getvalue()
 
 

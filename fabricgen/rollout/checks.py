@@ -60,26 +60,21 @@ class Check(NamedTuple):
     at: tuple[NeighborContact, ...] = ()
 
 
-def plan_checks(
-    expected: Expected, commands: Mapping[str, StateReading], left: Collection[str] = ()
-) -> Iterator[Check]:
-    """Yield the checks before the steps of a device and after them.
+def plan_checks(expected: Expected, asked: Mapping[str, StateReading], left: Collection[str] = ()) -> Iterator[Check]:
+    """Yield the checks before the steps of a device and after them; ``expected`` is its state once it is changed.
 
-    Args:
-        expected: State of the device once it is changed.
-        commands: By state reading; those that its platform has no command for are left out.
-        left: Checks that are left out.
+    ``asked`` are commands by state reading; those that its platform has no command for are left out.
     """
     wanted = [check for check in list_checks(expected) if check not in left]
     for check, words in _COUNTERS.items():
         for state in CHECKS[check] if check in wanted else ():
-            if state in commands:
-                yield _check("before", check, commands[state], f"note the {words}")
+            if state in asked:
+                yield _check("before", check, asked[state], f"note the {words}")
     for check in wanted:
         for state in CHECKS[check]:
             text = _expect(check, expected, state)
-            if text and state in commands:
-                yield _check("after", check, commands[state], text, planned=check == names.SESSIONS)
+            if text and state in asked:
+                yield _check("after", check, asked[state], text, planned=check == names.SESSIONS)
 
 
 def plan_proofs(places: Iterable[tuple[NeighborContact, DrainProof]], *, ended: bool = False) -> Iterator[Check]:

@@ -37,13 +37,7 @@ class Deployed:
         self._intended: list[str] = []
 
     def add(self, intended: SideDevice, found: dict[str, File], diff: DeviceDiff) -> None:
-        """Add a device.
-
-        Args:
-            intended: On the intended side.
-            found: Its deployed files by the paths of the intended ones.
-            diff: Its differences, with the files that differ as they were read.
-        """
+        """Add a device; ``found`` are its deployed files by the paths of the intended ones."""
         read = {file.path: file.situation for file in diff.files if file.situation is not None}
         kinds = self._kinds.of_device(intended.kind, intended.files)
         digests: Digests = {}
@@ -53,11 +47,9 @@ class Deployed:
             have = wanted if path in diff.same else found[path].load() if path in found else None
             if have is not None and not isinstance(have, Unreadable):
                 is_same = have == wanted
-                is_known = is_same and self._is_rendered and intended.kind != "switches"
+                known = is_same and self._is_rendered and intended.kind != "switches"
                 sha256 = wanted_digest if is_same else digest_bytes(have)
-                digests[path] = (
-                    Digest(sha256) if is_known else self._digest(sha256, wanted, kinds[path], read.get(path))
-                )
+                digests[path] = Digest(sha256) if known else self._digest(sha256, wanted, kinds[path], read.get(path))
         self._devices[f"{intended.kind}/{intended.name}"] = digests
 
     def intend(self, intended: SideDevice) -> None:
@@ -88,14 +80,13 @@ class Deployed:
         return Digest("", self._meanings.digest(tree, kind.semantics, kept=kept), kept)
 
     def plan_files(self, device: DeviceDiff, earlier: Mapping[str, Digest | None]) -> tuple[PlannedFile, ...]:
-        """Return the files of a device that differ, before and after.
+        """Return the files of a device, as one step changes it, that differ: before and after.
 
-        Args:
-            device: The device, as one step changes it.
-            earlier: Digests of the files that earlier steps leave, by path.
+        ``earlier`` has digests of the files that earlier steps leave, by path.
         """
         known = {**self._devices[f"{device.kind}/{device.name}"], **earlier}
-        return tuple(self._plan_file(file, known.get(file.path)) for file in device.files if _differs(file))
+        changed = (file for file in device.files if file.situation and file.situation.changes)
+        return tuple(self._plan_file(file, known.get(file.path)) for file in changed)
 
     def _plan_file(self, file: FileDiff, before: Digest | None) -> PlannedFile:
         situation = file.situation
@@ -133,7 +124,3 @@ def digests_to_data(devices: Mapping[str, Mapping[str, Digest]]) -> dict[str, An
         }
         for name, files in sorted(devices.items())
     }
-
-
-def _differs(file: FileDiff) -> bool:
-    return file.situation is not None and bool(file.situation.changes)

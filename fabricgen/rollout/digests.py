@@ -44,13 +44,9 @@ class Meanings:
     def digest(
         self, tree: Tree, semantics: Semantics, *, kept: Collection[str] = (), secrets: Collection[str] = ()
     ) -> str:
-        """Return the digest of what a tree means.
+        """Return the digest of what a tree means without ``secrets``.
 
-        Args:
-            tree: Of a file.
-            semantics: Of the file.
-            kept: Paths that count though they are not ours, because the intent has them; as JSON pointers.
-            secrets: Paths to leave out, as JSON pointers.
+        Paths are JSON pointers; ``kept`` count though they are not ours, because the intent has them.
         """
         total = hashlib.sha256()
         left_out, counted = (list(map(_from_pointer, paths)) for paths in (secrets, kept))
@@ -61,13 +57,11 @@ class Meanings:
                 total.update(f"{name}\0{digest}\n".encode())
         return total.hexdigest()
 
-    def _table(
-        self, name: str, value: Any, semantics: Semantics, secrets: Sequence[Steps], kept: Sequence[Steps]
-    ) -> str:
+    def _table(self, name: str, value: Any, meaning: Semantics, secrets: Sequence[Steps], kept: Sequence[Steps]) -> str:
         """Return the digest of what stands under one name at the top; empty for nothing."""
         if secrets or kept:
-            return self._digest_value(name, value, semantics, secrets, kept)
-        return self._parts.get(value, (semantics.name, name), partial(self._digest_value, name, value, semantics))
+            return self._digest_value(name, value, meaning, secrets, kept)
+        return self._parts.get(value, (meaning.name, name), partial(self._digest_value, name, value, meaning))
 
     def digest_file(self, data: bytes, kind: FileKind, *, kept: Collection[str] = ()) -> str:
         """Return the digest of what a file means; empty if its reader refuses it."""
@@ -75,12 +69,7 @@ class Meanings:
         return "" if tree is None else self.digest(tree, kind.semantics, kept=kept)
 
     def _digest_value(
-        self,
-        name: str,
-        value: Any,
-        semantics: Semantics,
-        secrets: Sequence[Steps] = (),
-        kept: Sequence[Steps] = (),
+        self, name: str, value: Any, semantics: Semantics, secrets: Sequence[Steps] = (), kept: Sequence[Steps] = ()
     ) -> str:
         form = self._forms.get(semantics.root)
         if form is None:

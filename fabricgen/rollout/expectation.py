@@ -97,12 +97,7 @@ def find_part(device: bytes, wave: int | None) -> Part | None:
 
 
 def read_expectation(procedure: bytes, part: Part) -> Expectation | None:
-    """Return what is expected of a device; None if the files of a bundle say nothing of it.
-
-    Args:
-        procedure: File of the procedure.
-        part: Of the device.
-    """
+    """Return what is expected of a device; None if the files of a bundle say nothing of it."""
     from pydantic import ValidationError
 
     try:

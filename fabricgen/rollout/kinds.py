@@ -36,10 +36,6 @@ def sort_changes(plan: FabricPlan, changes: Sequence[ChangedDevice]) -> RolloutK
     """Return the changed devices by kind; a device that the plan does not have carries nothing and is left out.
 
     A reset of sessions or a flap of ports takes the traffic of the whole device away for a while, so both count as out.
-
-    Args:
-        plan: The plan.
-        changes: One for each changed device.
     """
     known = {change.device: change for change in changes}
     found = RolloutKinds([], [], [], [], {})

@@ -17,23 +17,15 @@ _INTERFACE = re.compile(r"(?<![\w.:/])([0-9A-Fa-f]*[.:][0-9A-Fa-f.:]+)/\d{1,3}(?
 
 def list_cuts(device: DeviceDiff) -> tuple[str, ...]:
     """Return the names of the changes of a device that cut its login."""
-    cuts = (
-        change.meaning.get("title") or change.steps[0] for _, change in device.changes if change.disruption == LOGIN
-    )
+    cuts = (each.meaning.get("title") or each.steps[0] for _, each in device.changes if each.disruption == LOGIN)
     return tuple(dict.fromkeys(cuts))
 
 
 def find_former(device: DeviceDiff, address: str) -> str:
-    """Return the management address that a change takes from a device; empty if it keeps the one it has.
+    """Return the management address that a change takes from a device; empty if it keeps ``address``, the intended one.
 
-    It is the address that the deployed file has in the place where the intended file has the new one.
-
-    Args:
-        device: The device, as one step changes it.
-        address: Its intended management address.
-
-    Returns:
-        The address; the name of the device where its deployed file has none or several.
+    It is the address that the deployed file has in the place where the intended file has the new one; the name of the
+    device where that has none or several.
     """
     changes = [change for _, change in device.changes if change.disruption == LOGIN]
     after = {place for each in changes for place, found in _addresses(each.steps, each.after) if found == address}

@@ -51,11 +51,7 @@ class WaveLimits:
         return self.grouping.caps[group].most if isinstance(group, ScopeGroup) else 1
 
     def members(self, devices: Iterable[DeviceId]) -> Iterator[Member]:
-        """Yield switches with the limits that each counts for.
-
-        Args:
-            devices: Switches that go out.
-        """
+        """Yield switches that go out, with the limits that each counts for."""
         devices = list(devices)
         pairs: dict[DeviceId, list[frozenset[DeviceId]]] = {}
         for shared in sorted(

@@ -19,12 +19,7 @@ class _Numbered(NamedTuple):
 
 
 def warn_of_failures(plans: Iterable[WavePlan], bag: Bag) -> None:
-    """Report the waves of a rollout during which one more failure breaks the floor, by the worst of them.
-
-    Args:
-        plans: Waves of its phases, in order.
-        bag: Receives it.
-    """
+    """Report the waves of a rollout during which one more failure breaks the floor, by the worst of them."""
     waves = list(_number(plans))
     thin = [each for each in waves if each.wave.bandwidth < 1 and each.wave.n_minus_1.share < each.plan.limits.floor]
     if not thin:

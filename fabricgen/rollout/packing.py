@@ -61,9 +61,7 @@ class WaveDraft:
 def pack_planes(limits: WaveLimits, devices: Sequence[DeviceId]) -> Iterator[tuple[int, list[WaveDraft]]]:
     """Yield the waves of switches that go out, plane by plane where planes go one after another; -1 for all planes.
 
-    Args:
-        limits: The limits, which every switch alone must keep.
-        devices: The switches.
+    Every switch alone must keep the limits.
     """
     planes: dict[int, list[Member]] = {}
     for member in limits.members(devices):

@@ -44,10 +44,7 @@ _NO_JOBS = "change it while no jobs run, apart from this rollout"
 def find_moving(former: FabricPlan, plan: FabricPlan, at_start: Iterable[str]) -> tuple[DeviceId, ...]:
     """Return the switches of which addresses or numbers change.
 
-    Args:
-        former: The plan that is deployed.
-        plan: The intended one.
-        at_start: Platforms whose switches read what they know of neighbors when their routing starts.
+    ``at_start`` are platforms whose switches read what they know of neighbors when their routing starts.
 
     Raises:
         NoPass: Something changes that no pass carries.
@@ -184,18 +181,13 @@ def _refuse_reading_at_start(plan: FabricPlan, moving: Iterable[DeviceId], at_st
 
 
 def find_quiet(plan: FabricPlan, out: Iterable[DeviceId]) -> dict[str, frozenset[str]]:
-    """Return the neighbors of drained switches, each with what its files call those: ports and addresses in both plans.
-
-    Args:
-        plan: The fabric on its way, with the switches drained.
-        out: The switches.
-    """
+    """Return the neighbors of drained switches, with what their files call those: ports and addresses of both plans."""
     if plan.transition is None:
         return {}
     sides = lower_plan(plan), Lowering(plan.transition.former), Lowering(plan._replace(transition=None))
     gone = {plan.device_name(device): device for device in out}
     switches = dict.fromkeys(peer for each in gone.values() for peer in neighbours(plan, each))
-    hosts = dict.fromkeys(_hosts_of(plan, gone.values()))
+    hosts = dict.fromkeys(link.host for leaf in gone.values() if not leaf.tier for link in host_links(plan, leaf))
     return {
         **{plan.device_name(each): frozenset(_names_at_switch(sides, each, gone)) for each in switches},
         **{plan.host_name(each): frozenset(_names_at_host(sides, each, gone)) for each in hosts},
@@ -212,7 +204,3 @@ def _names_at_host(sides: Iterable[Lowering], host: HostId, gone: Collection[str
     """Yield what the files of a host call its leafs that are out."""
     for rail in (rail for side in sides for rail in side.lower_host(host).rails if rail.peer in gone):
         yield from filter(None, (rail.shape.interface, rail.gateway, rail.gateway6))
-
-
-def _hosts_of(plan: FabricPlan, leafs: Iterable[DeviceId]) -> Iterator[HostId]:
-    return (link.host for leaf in leafs if not leaf.tier for link in host_links(plan, leaf))

@@ -79,16 +79,9 @@ def paths_of(devices: Sequence[PlannedDevice]) -> tuple[str, ...]:
 def find_progress(
     devices: Sequence[PlannedDevice], fresh: Mapping[str, Fresh], others: Sequence[Fit], meanings: Meanings
 ) -> Progress | Stop:
-    """Return how many waves a device has behind it.
+    """Return how many waves a device has behind it; or why it is in none of the states between its waves.
 
-    Args:
-        devices: What it goes through.
-        fresh: Its files by path.
-        others: Fits of its files that no wave changes.
-        meanings: Digests.
-
-    Returns:
-        The stand; or why the device is in none of the states between its waves.
+    ``fresh`` are its files by path, ``others`` the fits of those that no wave changes.
     """
     paths = paths_of(devices)
     fits = {path: list(_fits(path, devices, fresh[path], meanings)) for path in paths}

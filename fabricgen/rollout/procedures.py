@@ -42,12 +42,7 @@ class _Parts(NamedTuple):
 def plan_procedures(
     changes: Sequence[DeviceChange], patches: Sequence[str]
 ) -> tuple[tuple[PlannedProcedure, ...], list[Use]]:
-    """Return procedures for changes, and the use of one for each change.
-
-    Args:
-        changes: In their order.
-        patches: The patch of each.
-    """
+    """Return procedures for changes, each with its patch, and the use of one for each change."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     parts = [_Parts(*(plan_steps(steps, name) for name, steps in parts_of(change.patch))) for change in changes]
     for at, change in enumerate(changes):
@@ -60,7 +55,8 @@ def plan_procedures(
     names: Counter[str] = Counter()
     for members in groups.values():
         first = changes[members[0]]
-        title = _slug(f"{first.platform} {first.tier} {first.patch.disruption}")
+        words = f"{first.platform} {first.tier} {first.patch.disruption}"
+        title = "-".join(re.findall("[0-9a-z]+", words.lower()))
         names[title] += 1
         title = f"{title}-{names[title]}" if names[title] > 1 else title
         texts = _Texts([changes[at].name for at in members], [patches[at] for at in members])
@@ -183,8 +179,3 @@ def _shorten(texts: Sequence[str]) -> str:
     pairs = zip(min(texts).split(" "), max(texts).split(" "), strict=False)
     shared = [one for one, other in takewhile(lambda pair: pair[0] == pair[1], pairs)]
     return texts[0] if len({*texts}) == 1 else " ".join([*shared, "…"])
-
-
-def _slug(text: str) -> str:
-    """Return a text as a part of a path."""
-    return "-".join(re.findall("[0-9a-z]+", text.lower()))

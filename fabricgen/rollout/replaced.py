@@ -8,12 +8,7 @@ from fabricgen.diff.device import DeviceDiff
 
 
 def is_replaced(device: DeviceDiff, intended: Collection[str]) -> bool:
-    """Return whether a switch has files, and none of those that its intended platform loads.
-
-    Args:
-        device: What differs.
-        intended: Paths of its intended files.
-    """
+    """Return whether a switch has files, and none of those ``intended`` that its intended platform loads."""
     situations = [file.situation for file in device.files if file.path in intended]
     added = [each for each in situations if each is not None and not each.before_text]
     return device.kind == "switches" and bool(device.foreign) and 0 < len(intended) == len(added)

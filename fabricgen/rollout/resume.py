@@ -16,10 +16,7 @@ from fabricgen.rollout.stored_bundle import Bundle
 def remaining(rollout: RolloutPlan, all_progress: Mapping[str, Progress], digest: str) -> RolloutPlan:
     """Return the rest of a rollout; no waves if all is done.
 
-    Args:
-        rollout: The whole.
-        all_progress: How far each device is, by ``KIND/NAME``.
-        digest: Of its plan.
+    ``all_progress`` has how far each device is, by ``KIND/NAME``; ``digest`` is of the plan.
     """
     done = {
         (device.kind, device.key): device.moves_to
@@ -53,10 +50,7 @@ def lay_out_rest(
 ) -> dict[str, bytes] | None:
     """Return the files of a bundle for the rest; None if the first bundle has changed meanwhile.
 
-    Args:
-        bundle: The bundle of the whole.
-        rest: What remains.
-        deployed: Digests of what is deployed now.
+    ``deployed`` are digests of what is deployed now.
     """
     wanted = {
         *(f"{DEVICES}/{device.name}.json" for device in rest.devices),

@@ -51,15 +51,7 @@ class Bundle(NamedTuple):
 
 
 def open_bundle(folder: Path, bag: Bag) -> Bundle | None:
-    """Read a bundle.
-
-    Args:
-        folder: Of the bundle.
-        bag: Takes what is no bundle, what has changed, and what is malformed.
-
-    Returns:
-        The bundle; None with diagnostics unless it is exactly what was written.
-    """
+    """Read a bundle; None with diagnostics unless it is exactly what was written."""
     sums = _read_sums(folder, bag)
     if sums is None:
         return None

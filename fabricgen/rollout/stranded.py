@@ -14,12 +14,7 @@ _IPV4_BITS, _IPV6_BITS = 32, 128
 
 
 def find_stranded(limits: WaveLimits, leaving: Sequence[DeviceId]) -> Iterator[StrandedPrefixes]:
-    """Yield the prefixes that keep using a switch, because nothing else leads to them.
-
-    Args:
-        limits: The limits of the rollout.
-        leaving: Switches that go out.
-    """
+    """Yield the prefixes that keep using a switch that leaves, because nothing else leads to them."""
     plan, sole = limits.plan, SoleUplinks(limits.model)
     for device in leaving:
         name = plan.device_name(device)

@@ -66,7 +66,7 @@ def _needs_order(change: Change, lossless: LosslessPriorities) -> bool:
     if change.steps[-1:] == (LINES,):
         return bool(kind_of_lines(change))
     kind = change.meaning.get("ends")
-    return kind in CONTRACT and _DIRECTIONS.get(kind, _by_presence)(change.before, change.after, lossless)
+    return kind in CONTRACT and (kind not in _DIRECTIONS or _DIRECTIONS[kind](change.before, change.after, lossless))
 
 
 def _find_lossless(device: DeviceDiff) -> LosslessPriorities:
@@ -78,10 +78,6 @@ def _find_lossless(device: DeviceDiff) -> LosslessPriorities:
             before |= find_lossless(situation.semantics.lossless, situation.before)
             after |= find_lossless(situation.semantics.lossless, situation.after)
     return LosslessPriorities(frozenset(before), frozenset(after))
-
-
-def _by_presence(before: Any, after: Any, _: LosslessPriorities) -> bool:
-    return True
 
 
 def _of_class(before: Any, after: Any, lossless: LosslessPriorities) -> bool:

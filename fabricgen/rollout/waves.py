@@ -30,22 +30,12 @@ from fabricgen.rollout.wave_codes import BLOCKED
 
 
 def plan_waves(
-    plan: FabricPlan,
-    changes: Sequence[ChangedDevice],
-    bag: Bag,
-    *,
-    first: Collection[str] = (),
+    plan: FabricPlan, changes: Sequence[ChangedDevice], bag: Bag, *, first: Collection[str] = ()
 ) -> WavePlan | None:
-    """Return the waves of a rollout, each as full as its limits and its step allow.
+    """Return the waves of a rollout, each as full as its limits and its step allow; None if none keeps the limits.
 
-    Args:
-        plan: The plan of the intended fabric, with the limits.
-        changes: What changes; one for each device.
-        bag: Receives limits that let a changed switch never leave.
-        first: Names of switches that go out before all others, those of a lower tier before those of a higher one.
-
-    Returns:
-        The waves; None if no rollout keeps the limits.
+    Switches named in ``first`` go out before all others, those of a lower tier before those of a higher one. ``bag``
+    takes limits that let a changed switch never leave.
     """
     kinds, limits = sort_changes(plan, changes), WaveLimits(plan)
     if not _can_leave(limits, kinds.leaving, bag):

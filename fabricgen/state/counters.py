@@ -133,9 +133,7 @@ def judge_pfc(expected: Expected, readings: Readings) -> CheckResult:
         for key in wanted
         if expected.lossless and key not in readings.now
     ]
-    findings += [
-        found for key in readings.now for found in _judge_pause(key, expected, readings, by_priority=by_priority)
-    ]
+    findings += [one for key in readings.now for one in _judge_pause(key, expected, readings, by_priority=by_priority)]
     if not expected.lossless and not readings.now:
         return CheckResult(PFC, Outcome.lacking, reason="no port counts PFC frames")
     planned = len(wanted) if expected.lossless else len(readings.now)
@@ -196,24 +194,20 @@ def _by_queue(expected: Expected, seen: Sequence[Observation]) -> dict[tuple[str
     return {(expected.aliases.get(each.port, each.port), each.priority): each for each in listed}
 
 
-def _judge_queue(
-    key: tuple[str, int], now: QueueWatchdog | None, before: QueueWatchdog | None
-) -> Iterator[StateFinding]:
+def _judge_queue(key: tuple[str, int], now: QueueWatchdog | None, was: QueueWatchdog | None) -> Iterator[StateFinding]:
     port, priority = key
-    about = f"priority {priority}"
+    what = f"priority {priority}"
     state = _OFF if now is None else now.state
     if now is not None and not state:
         state = _STORMED if now.detected > now.restored else _RUNS
     if now is None or state == _OFF:
-        yield StateFinding(port, "watchdog on", "watchdog off", about)
+        yield StateFinding(port, "watchdog on", "watchdog off", what)
     elif state != _RUNS:
-        yield StateFinding(port, "no PFC storm", state, about)
-    elif before is not None and now.detected < before.detected:
-        yield StateFinding(port, "counters that rise", f"a counter fell: {FELL}", about)
-    elif before is not None and now.detected > before.detected:
-        yield StateFinding(
-            port, "no PFC storm", "a storm came and went", f"{about}, {now.detected - before.detected} more"
-        )
+        yield StateFinding(port, "no PFC storm", state, what)
+    elif was is not None and now.detected < was.detected:
+        yield StateFinding(port, "counters that rise", f"a counter fell: {FELL}", what)
+    elif was is not None and now.detected > was.detected:
+        yield StateFinding(port, "no PFC storm", "a storm came and went", f"{what}, {now.detected - was.detected} more")
 
 
 _COUNTERS = (MARKED_RECEIVED, CNP_SENT, CNP_HANDLED, CNP_IGNORED)

@@ -154,17 +154,15 @@ def list_states(check: str, expected: Expected) -> tuple[str, ...]:
     return tuple(state for state in CHECKS[check] if _ROUTES[state] in families)
 
 
-def _judge_counters(
-    check: str, expected: Expected, now: Observed, before: Observed | None, *, idle: bool
-) -> CheckResult:
+def _judge_counters(check: str, wanted: Expected, now: Observed, before: Observed | None, *, idle: bool) -> CheckResult:
     (state,) = CHECKS[check]
     earlier = before if before is not None and state in before.read else None
     if check == names.WATCHDOG:
-        return judge_watchdog(expected, now.read[state], earlier.read[state] if earlier else None)
-    past_counters = index(expected, earlier.of(records.Counter, state)) if earlier else None
-    readings = Readings(index(expected, now.of(records.Counter, state)), past_counters, idle)
+        return judge_watchdog(wanted, now.read[state], earlier.read[state] if earlier else None)
+    past_counters = index(wanted, earlier.of(records.Counter, state)) if earlier else None
+    readings = Readings(index(wanted, now.of(records.Counter, state)), past_counters, idle)
     judges = {names.ERRORS: judge_errors, names.FEC: judge_fec, names.DROPS: judge_drops, names.PFC: judge_pfc}
-    return judges.get(check, judge_cnps if expected.dcqcn else judge_ecn)(expected, readings)
+    return judges.get(check, judge_cnps if wanted.dcqcn else judge_ecn)(wanted, readings)
 
 
 def _judge_software(expected: Expected, now: Observed, before: Observed | None) -> CheckResult:

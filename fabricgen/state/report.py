@@ -47,10 +47,7 @@ def explain_cables(reports: Iterable[DeviceReport], faults: Iterable[CablingFaul
         found = (each._replace(about=texts.get((name, each.at), each.about)) for each in result.findings)
         return result._replace(findings=tuple(found)) if result.check == CABLES else result
 
-    return [
-        replace(report, results=tuple(explained(report.name, result) for result in report.results))
-        for report in reports
-    ]
+    return [replace(one, results=tuple(explained(one.name, result) for result in one.results)) for one in reports]
 
 
 def list_groups(reports: Iterable[DeviceReport]) -> list[FindingGroup]:
@@ -98,12 +95,7 @@ def list_checks(reports: Sequence[DeviceReport]) -> Iterator[Row]:
 def list_mistakes(groups: Iterable[FindingGroup]) -> Iterator[Row]:
     """Yield a row for each mistake, with the first place where it was made and how often."""
     for group in groups:
-        yield {
-            "check": group.check,
-            "device": name_few(group.devices),
-            **group.first._asdict(),
-            "count": group.count,
-        }
+        yield {"check": group.check, "device": name_few(group.devices), **group.first._asdict(), "count": group.count}
 
 
 def list_findings(reports: Iterable[DeviceReport]) -> Iterator[Row]:
@@ -177,9 +169,7 @@ def to_diagnostics(groups: Iterable[FindingGroup]) -> list[Diagnostic]:
 def conclusion(reports: Sequence[DeviceReport], groups: Sequence[FindingGroup]) -> str:
     """Return the whole in one sentence."""
     noun = "device" if len(reports) == 1 else "devices"
-    made = sum(
-        result.outcome in (Outcome.expected, Outcome.different) for report in reports for result in report.results
-    )
+    made = sum(result.outcome in (Outcome.expected, Outcome.different) for each in reports for result in each.results)
     lacking = sum(not result.is_whole for report in reports for result in report.results)
     rest = f"; {lacking:,} checks lack their answers" if lacking else ""
     if not groups:

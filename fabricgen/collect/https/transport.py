@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from fabricgen.collect.collect_codes import (
-    BAD_LOGIN,
-    LOGIN_REFUSED,
-    REDIRECTED,
-    SESSION_FAILED,
-    TIMED_OUT,
-    UNREACHABLE,
-)
+from fabricgen.collect.collect_codes import BAD_LOGIN, LOGIN_REFUSED, REDIRECTED, SESSION_FAILED, TIMED_OUT, UNREACHABLE
 from fabricgen.collect.https.apis import Api, HttpRequest
 from fabricgen.collect.https.certificates import Trust
 from fabricgen.collect.https.passage import Passage, open_passage

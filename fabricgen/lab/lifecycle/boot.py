@@ -291,7 +291,7 @@ def change_kernel(blueprint: Blueprint, before: LabNode, after: LabNode) -> None
 def list_lines(before: LabNode, after: LabNode) -> Iterator[str]:
     """Yield lines of the ip command: what goes first, then what comes."""
     gone = [command for command in before.commands if command not in after.commands]
-    yield from (_undone(command) for command in reversed(gone))
+    yield from (command.replace(" add ", " del ", 1) for command in reversed(gone))
     yield from _addresses("lo", before.loopbacks, after.loopbacks)
     known = {end.name: end for end in before.interfaces}
     for end in after.interfaces:
@@ -309,8 +309,3 @@ def _addresses(interface: str, before: tuple[str, ...], after: tuple[str, ...]) 
     for address in after:
         if address not in before:
             yield add_address(address, interface)
-
-
-def _undone(command: str) -> str:
-    """Return a line that adds a route or a rule as one that takes it away."""
-    return command.replace(" add ", " del ", 1)

@@ -56,18 +56,16 @@ def find_or_draft(
 
     Where the deployed side is no inventory, the plan is the intended one, and ``routing`` that of the deployed side.
     """
-    running = state.load(request.lab)
-    found = (
-        prepare(plan, specs, request, bag) if running is None else redraft(plan, specs, running, bag, cut=request.cut)
-    )
+    lab = state.load(request.lab)
+    found = prepare(plan, specs, request, bag) if lab is None else redraft(plan, specs, lab, bag, cut=request.cut)
     if found is not None and routing is not None:
         found = _with_routing(found, routing, bag)
     if bag.has_errors or found is None:
         return None
-    if running is not None and (found.nodes, found.wires) != (running.nodes, running.wires):
+    if lab is not None and (found.nodes, found.wires) != (lab.nodes, lab.wires):
         bag.add(CHANGED, f"lab {request.lab} was booted from something else than what is deployed")
         return None
-    return Drafted(running or found, running is not None)
+    return Drafted(lab or found, lab is not None)
 
 
 def _with_routing(blueprint: Blueprint, routing: DeployedRouting, bag: Bag) -> Blueprint:

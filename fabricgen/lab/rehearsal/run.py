@@ -93,15 +93,11 @@ class Rehearsal:
 
     def _after(self) -> list[LabResult]:
         """Hold the lab against the intended fabric, once the news of the last undrain has been everywhere."""
-        prediction = predict(self.blueprint)
-        settle(self.blueprint, prediction, 0)
+        wanted = predict(self.blueprint)
+        settle(self.blueprint, wanted, 0)
         routes = read_all_routes(self.blueprint, self.blueprint.speakers)
-        reach, _ = check_reach(self.blueprint, prediction)
-        return [
-            check_sessions(self.blueprint, self._unplugged()),
-            check_widths(self.blueprint, prediction, routes),
-            reach,
-        ]
+        reach, _ = check_reach(self.blueprint, wanted)
+        return [check_sessions(self.blueprint, self._unplugged()), check_widths(self.blueprint, wanted, routes), reach]
 
     def _unplugged(self) -> dict[str, set[str]]:
         """Return the neighbors of devices over cables of the intended fabric that the lab lacks."""
@@ -138,9 +134,7 @@ def _moves_s(plan: FabricPlan, changes: Sequence[LabChange]) -> float:
 def limits_of(bundle: Bundle, plan: FabricPlan, cut: str) -> RehearsalLimits:
     """Return the limits of a rollout in a lab with a cut of the whole fabric."""
     kept = dict(parse_cut(cut, plan, Bag()).keep) if cut else {}
-    missing = {
-        name for name, dimension in list_dimensions(plan).items() if kept.get(name, dimension.size) < dimension.size
-    }
+    missing = {name for name, each in list_dimensions(plan).items() if kept.get(name, each.size) < each.size}
     uppers = {f"{tier.name}s" for tier in plan.tiers[1:]}
     floor = Fraction(bundle.rollout.floor).limit_denominator(1_000_000)
     return RehearsalLimits(floor, missing.isdisjoint(uppers), missing.isdisjoint({*uppers, "zones", "pods", "units"}))

@@ -140,9 +140,7 @@ class Drilled:
     def to_result(self) -> LabResult:
         """The same as the result of a check."""
         row = self.to_row()
-        words = (
-            f"{name} {row[name]}" for name in ("victim", "lost", "converged_s", "healing_lost", "healed_s", "note")
-        )
+        words = (f"{key} {row[key]}" for key in ("victim", "lost", "converged_s", "healing_lost", "healed_s", "note"))
         note = ", ".join(word for word in words if not word.endswith(" "))
         sent = self.failing.sent + self.healing.sent
         return LabResult(self.fault.name, sent, "packets", self.findings, note, self.seconds)

@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.packets import Arrival, Listener, UdpSocket
@@ -71,9 +70,7 @@ class Stream:
     def __enter__(self) -> Stream:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop sending, take what is still on the way, close everything."""
         self.stop()
         self._stack.close()

@@ -66,9 +66,7 @@ class NvueSpeaker:
 
 def group_rows(bgp: ClassBgp) -> tuple[NvuePeerGroup, ...]:
     """Peer groups of a class."""
-    return tuple(
-        NvuePeerGroup(replace(group, name=_spelled(group.name)), _policies(group, bgp)) for group in bgp.groups
-    )
+    return tuple(NvuePeerGroup(replace(each, name=_spelled(each.name)), _policies(each, bgp)) for each in bgp.groups)
 
 
 def build_speaker(device: Switch, cls: ClassBgp) -> NvueSpeaker:
@@ -119,11 +117,9 @@ def _spelled(name: str) -> str:
 def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     """Return what a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
     carried = bgp.carried_by(group.name)
-    origins = dict.fromkeys(("inward", "outward"), group.origins["side"])
-    found = [FamilyPolicy("ipv4-unicast", "", "", origins)] if all(family.name != "ipv4" for family in carried) else []
-    for family in carried:
+    why = dict.fromkeys(("inward", "outward"), group.origins["side"])
+    found = [FamilyPolicy("ipv4-unicast", "", "", why)] if all(each.name != "ipv4" for each in carried) else []
+    for each in carried:
         side = _spelled(group.side)
-        found.append(
-            FamilyPolicy(f"{family.name}-unicast", f"{side}-in{family.suffix}", f"{side}-out{family.suffix}", origins)
-        )
+        found.append(FamilyPolicy(f"{each.name}-unicast", f"{side}-in{each.suffix}", f"{side}-out{each.suffix}", why))
     return tuple(found)

@@ -19,16 +19,7 @@ from itertools import count
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fabricgen.device.model import (
-    Contract,
-    EcnThresholds,
-    Gnmi,
-    PortShape,
-    Services,
-    Switch,
-    SwitchClass,
-    TrafficClass,
-)
+from fabricgen.device.model import Contract, EcnThresholds, Gnmi, PortShape, Services, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.cumulus_nvue.sessions import NvuePeerGroup, NvueSpeaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.policy import RoutePolicy

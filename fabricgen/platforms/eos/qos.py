@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -88,9 +87,7 @@ def dscp_rows(contract: Contract) -> tuple[DscpRow, ...]:
     return tuple(DscpRow(" ".join(by_priority[priority]), priority) for priority in sorted(by_priority))
 
 
-def build_profiles(
-    used: Iterable[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]
-) -> tuple[QosProfile, ...]:
+def build_profiles(used: list[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]) -> tuple[QosProfile, ...]:
     """One profile per speed that is in use."""
     marks = {shape.speed_gbps: shape.ecn for shape in used}
     return tuple(

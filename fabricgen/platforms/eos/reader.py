@@ -301,10 +301,8 @@ def _opens(line: _Line) -> bool:
 
     At the top, and beside sections of its kind.
     """
-    inner = ("uc-tx-queue", "tx-queue", "mc-tx-queue", "address-family")
-    return line.command.startswith(inner) or (
-        line.depth == 0 and line.command.startswith(("interface", "router", "vrf"))
-    )
+    own = ("uc-tx-queue", "tx-queue", "mc-tx-queue", "address-family")
+    return line.command.startswith(own) or (line.depth == 0 and line.command.startswith(("interface", "router", "vrf")))
 
 
 def _spell(command: str) -> str:

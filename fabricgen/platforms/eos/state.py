@@ -70,15 +70,13 @@ def read_sessions(data: bytes) -> list[Observation]:
     for name, facts in members(vrf.get("peers", {}), "peer"):
         what = f"peer {name}"
         rows = [(family, as_map(facts[key], what)) for key, family in _FAMILIES.items() if key in facts]
-        received = {
+        taken = {
             family: as_number(row["nlrisAccepted"], f"{what} nlrisAccepted")
             for family, row in rows
             if "nlrisAccepted" in row
         }
         state, asn = as_text(facts.get("peerState"), f"{what} peerState"), facts.get("peerAsn")
-        found.append(
-            records.BgpSession(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, received)
-        )
+        found.append(records.BgpSession(_neighbor(name), state.lower(), as_number(asn, f"{what} peerAsn"), own, taken))
     return found
 
 

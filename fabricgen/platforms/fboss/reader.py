@@ -100,9 +100,7 @@ def locate(text: str, steps: Sequence[str]) -> int:
 def known_fields() -> dict[str, dict[str, dict[str, str]]]:
     """Root struct to every struct below it to its fields and their types."""
     text = files("fabricgen.platforms.fboss").joinpath("fields.json").read_text(encoding="utf-8")
-    found: dict[str, dict[str, dict[str, str]]] = {
-        name: structs for name, structs in json.loads(text).items() if name != "source"
-    }
+    found: dict[str, dict[str, dict[str, str]]] = {key: own for key, own in json.loads(text).items() if key != "source"}
     return found
 
 

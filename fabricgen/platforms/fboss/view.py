@@ -106,9 +106,7 @@ def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
 def build_peers(device: Switch, bgp: ClassBgp) -> list[Peer]:
     """The sessions of one switch, port by port."""
     named = bool(device.leafs)
-    return [
-        _peer(port, family, bgp.below, named=named) for port in device.ports if port.peer_asn for family in bgp.families
-    ]
+    return [_peer(port, own, bgp.below, named=named) for port in device.ports if port.peer_asn for own in bgp.families]
 
 
 def _peer(port: Port, family: Family, below: str, *, named: bool) -> Peer:

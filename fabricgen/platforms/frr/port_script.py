@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, PatchStep, Situation, replace_file
+from fabricgen.platforms.patching.steps import ABSENT, PatchStep, Situation, replace_file
 from fabricgen.platforms.reading.file_format import FileFormat
 from fabricgen.platforms.reading.reader import Tree, read_lines
 
@@ -61,7 +61,9 @@ def _join(tree: Tree) -> Iterator[str]:
 
 def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
     """Return the file and the commands that change its thresholds; where more than these changes, all ports anew."""
-    ports = [change.steps[-1] for change in situation.changes if _is_other_marking(change)]
+    # A port marks before the change and after it.
+    marks = [each for each in situation.changes if ABSENT not in (each.before, each.after)]
+    ports = [each.steps[-1] for each in marks if each.steps[0] == _MARKING]
     bands = _MARKS.findall(situation.outcome_text)
     if len(ports) < len(situation.changes) or not bands:
         return replace_file(situation)
@@ -69,11 +71,6 @@ def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
     name = PATH.rsplit("/", 1)[-1]
     (put,) = replace_file(situation._replace(semantics=situation.semantics._replace(data={})))
     return put, PatchStep(f"{BATCH} {{file}}", f"{name}.tc", "".join(commands), put.disruption)
-
-
-def _is_other_marking(change: Change) -> bool:
-    """Return whether a port marks before the change and after it."""
-    return change.steps[0] == _MARKING and ABSENT not in (change.before, change.after)
 
 
 def _command(port: str, band: tuple[str, str], marking: str) -> str:

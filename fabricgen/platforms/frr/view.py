@@ -162,9 +162,7 @@ def _splits(ports: Iterable[PortShape]) -> tuple[Split, ...]:
     """Broken-out cages with a link; the whole port is called as its parts are, without what counts them."""
     parts = [(shape.name.rpartition("s")[0], shape.used) for shape in ports if shape.subport]
     linked = {whole for whole, used in parts if used}
-    return tuple(
-        Split(whole, count) for whole, count in Counter(whole for whole, _ in parts).items() if whole in linked
-    )
+    return tuple(Split(port, count) for port, count in Counter(port for port, _ in parts).items() if port in linked)
 
 
 def _row(shape: PortShape, cls: SwitchClass) -> FrrPortRow:

@@ -83,9 +83,7 @@ class CapabilityAnswers:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """Describe each field in words."""
         fields = fields_of(self.kind)
-        properties = {
-            name: {"description": field.description, FORM: legal_values(field)} for name, field in fields.items()
-        }
+        properties = {key: {"description": each.description, FORM: legal_values(each)} for key, each in fields.items()}
         return {"type": "object", "properties": properties, "required": list(fields), "additionalProperties": False}
 
 

@@ -182,9 +182,7 @@ def build_knob(name: str, value: int) -> Knob:
     return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
 
 
-def firmware_settings(
-    cls: HostClass, mask: int, parameters: tuple[tuple[str, int], ...]
-) -> tuple[FirmwareSetting, ...]:
+def firmware_settings(cls: HostClass, mask: int, values: tuple[tuple[str, int], ...]) -> tuple[FirmwareSetting, ...]:
     """Settings of the whole NIC, then those that survive a reset, of each of its ports."""
     found = []
     if cls.group.embedded_cpu:
@@ -193,7 +191,7 @@ def firmware_settings(
         )
     if cls.group.out_of_order:
         found.append(FirmwareSetting("ROCE_ADAPTIVE_ROUTING_EN", int(cls.reordered), ("HostClass.reordered",)))
-    return (*found, *_of_ports(cls.group.nic_ports, mask, parameters))
+    return (*found, *_of_ports(cls.group.nic_ports, mask, values))
 
 
 def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[FirmwareSetting, ...]:

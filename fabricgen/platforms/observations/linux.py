@@ -201,9 +201,7 @@ def _lack(ports: Sequence[tuple[str, str]], sign: str, reason: str) -> str:
 
 def _levels(port: str, text: str) -> Iterator[Level]:
     """Yield the levels of a module; a lane that neither sends nor receives, and has no bias, is none of its lanes."""
-    limits = {
-        (_QUANTITIES[match[1]], match[2]): as_measure(match[3], f"{port} {match[1]}") for match in _ALARM.finditer(text)
-    }
+    limits = {(_QUANTITIES[hit[1]], hit[2]): as_measure(hit[3], f"{port} {hit[1]}") for hit in _ALARM.finditer(text)}
     found = []
     for match in _MEASURE.finditer(text):
         name, value = _QUANTITIES[match[1]], as_measure(match[3], f"{port} {match[1]}")
@@ -319,16 +317,12 @@ def _read(state: str, read: Callable[[str], Tree], data: bytes) -> list[Observat
     return found
 
 
-def _read_parameters(text: str) -> Tree:
-    return merge_settings(text, "", {})
-
-
 def _read_network(text: str) -> Tree:
     tree = read_network(text)
     return tree if tree.keys() == {"network"} else {}
 
 
-read_sysctl: records.Reader = partial(_read, "sysctl", _read_parameters)
+read_sysctl: records.Reader = partial(_read, "sysctl", lambda text: merge_settings(text, "", {}))
 """Reads ``sysctl -a``: a line for each parameter, procps 4.0."""
 read_netplan: records.Reader = partial(_read, "netplan", _read_network)
 """Reads ``netplan get``: YAML of all files together."""

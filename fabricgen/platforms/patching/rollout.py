@@ -135,10 +135,8 @@ def frame_patch(core: Core) -> Procedure:
 def frame_files(core: Core, drain: Sequence[PatchStep], verify: Sequence[PatchStep] = ()) -> Procedure:
     """Frame replaced files by copies of them.
 
-    Args:
-        core: The steps.
-        drain: Steps before the first one that asks for a drain.
-        verify: Checks after them, beside the comparison of a new collection.
+    ``drain`` comes before the first step that asks for one; ``verify`` are checks beside the comparison of a new
+    collection.
     """
     restart = [run("reboot", "some files are read at start only", "reboot", phase=StepPhase.restart)]
     steps = (

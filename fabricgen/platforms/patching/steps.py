@@ -190,26 +190,18 @@ def share(tree: Tree, other: Tree) -> Tree:
     return {name: other[name] if name in other and other[name] == value else value for name, value in tree.items()}
 
 
-def mark_idle(
-    changes: Sequence[Change], before: Tree, semantics: Semantics, quiet: Collection[str] = frozenset()
-) -> list[Change]:
+def mark_idle(changes: Sequence[Change], tree: Tree, semantics: Semantics, quiet: Collection[str] = ()) -> list[Change]:
     """Return changes, those marked that are about a port or session which carries nothing.
 
     What takes a reload, or rows that are only made with their port, disturbs the ports that are up as well.
 
-    Args:
-        changes: Of a file.
-        before: Tree of the file, or of the part of it that tells what is up.
-        semantics: Of the file.
-        quiet: Names of ports and neighbors that carry nothing whatever the tree tells.
+    ``tree`` is the one of before, or the part of it that tells what is up; what is ``quiet`` carries nothing whatever
+    it tells.
     """
     if not semantics.carriers:
         return list(changes)
-    carriers = Carriers(semantics.carriers, before, quiet)
-    return [
-        change if change.meaning.get("patch") else change._replace(idle=carriers.find_idle(change.steps))
-        for change in changes
-    ]
+    carriers = Carriers(semantics.carriers, tree, quiet)
+    return [row if row.meaning.get("patch") else row._replace(idle=carriers.find_idle(row.steps)) for row in changes]
 
 
 def worst(disruptions: Sequence[str]) -> str:

@@ -48,9 +48,7 @@ _SLOWER = 4
 def timer_minutes(steps: Sequence[PatchStep], *, drained: bool) -> int:
     """Return the minutes after which a timer fires: for the steps, a drain with wait and proofs, and the checks.
 
-    Args:
-        steps: With what they cost.
-        drained: Traffic is waited for first.
+    Traffic is waited for first where it is ``drained``.
     """
     seconds = _SLOWER * sum(step.seconds for step in steps) + (TIMES * SECONDS if drained else 0)
     return (waits_s(drained=drained) + int(seconds)) // 60

@@ -214,9 +214,8 @@ def raise_first(bag: Bag) -> None:
     """Raise the first fault of a YAML text by its code's title, for its message quotes the text."""
     for fault in bag:
         code = lookup(fault.code)
-        raise ReadFault(
-            f"this YAML is refused: {code.title if code else fault.code}", fault.place.line if fault.place else 0
-        )
+        title = code.title if code else fault.code
+        raise ReadFault(f"this YAML is refused: {title}", fault.place.line if fault.place else 0)
 
 
 def read_lines(text: str) -> Tree:
@@ -275,17 +274,15 @@ def matches(pattern: str, step: str) -> bool:
     return pattern in ("*", step) or bool(SIGN.search(pattern) and _compiled(pattern).match(step))
 
 
-def find_places(
-    tree: Mapping[str, Any], pattern: Sequence[str], above: tuple[str, ...] = ()
-) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of nested dicts that are as a pattern of each step says; ``above`` is the path of the tree."""
+def find_places(tree: Mapping[str, Any], steps: Sequence[str], at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of nested dicts that are as a pattern of each step says; ``at`` is the path of the tree."""
     for step, value in tree.items():
-        if not matches(pattern[0], step):
+        if not matches(steps[0], step):
             continue
-        if len(pattern) == 1:
-            yield (*above, step)
+        if len(steps) == 1:
+            yield (*at, step)
         elif isinstance(value, dict):
-            yield from find_places(value, pattern[1:], (*above, step))
+            yield from find_places(value, steps[1:], (*at, step))
 
 
 @lru_cache(maxsize=4096)

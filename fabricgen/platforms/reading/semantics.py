@@ -91,11 +91,7 @@ class Meaning:
         return found
 
     def _child_of(self, patterns: tuple[str, ...]) -> Meaning:
-        active = tuple(
-            (rule, depth + 1)
-            for rule, depth in self._active
-            if depth < len(rule.steps) and rule.steps[depth] in patterns
-        )
+        active = tuple((row, at + 1) for row, at in self._active if at < len(row.steps) and row.steps[at] in patterns)
         inherited = {key: value for key, value in self.values.items() if key in _INHERITED}
         if self.hides_keys:
             del inherited["secret"]

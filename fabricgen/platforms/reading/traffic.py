@@ -89,9 +89,7 @@ class CarrierEntry(NamedTuple):
 class Carriers:
     """Ports and sessions by one tree of a file, the present one."""
 
-    def __init__(
-        self, entries: Sequence[CarrierEntry], tree: dict[str, Any], quiet: Collection[str] = frozenset()
-    ) -> None:
+    def __init__(self, entries: Sequence[CarrierEntry], tree: dict[str, Any], quiet: Collection[str] = ()) -> None:
         """Ask a tree by the entries of its file's semantics; what is ``quiet`` carries nothing in any case."""
         self._quiet = quiet
         self._entries = [(re.compile(entry.name), entry) for entry in entries]

@@ -60,12 +60,12 @@ def frame_patch(core: Core) -> Procedure:
     shutdown = graceful_shutdown(_asn(core) if core.is_drained else "")
     drain = [shutdown._replace(reason=f"{shutdown.reason}; {_NO_TSA}"), wait_idle(SENT)]
     was_drained, stays = (core.is_drained and stays_drained(core, changed=changed) for changed in (False, True))
-    undrain, restored = (
+    undrain, kept = (
         [graceful_shutdown(_asn(core, changed=changed), ends=True)] if core.is_drained and not is_kept else []
         for changed, is_kept in ((True, stays), (False, was_drained))
     )
     applied = list(_apply(core.steps, restarts=restarts))
-    timer = [] if restarts else list(_time(core, applied, restored, database=has_database, routing=routed))
+    timer = [] if restarts else list(_time(core, applied, kept, database=has_database, routing=routed))
     save = list(_save(core, applied, database=has_database))
     steps = (
         *_back_up(core.name, database=has_database, routing=routed, restarts=restarts),
@@ -77,11 +77,7 @@ def frame_patch(core: Core) -> Procedure:
         *undrain,
         *save,
     )
-    rollback = (
-        *([take_over()] if timer else []),
-        *_roll_back(core, database=has_database, restarts=restarts),
-        *restored,
-    )
+    rollback = (*([take_over()] if timer else []), *_roll_back(core, database=has_database, restarts=restarts), *kept)
     return Procedure(steps, rollback, stays)
 
 

@@ -100,11 +100,6 @@ def load_schema(release: str) -> Schema:
     return Schema(chosen, tables, data["types"], data["strings"])
 
 
-def has_schema(release: str) -> bool:
-    """Return whether a release is not older than those whose models are in the facts."""
-    return bool(release >= _load()["releases"][0])
-
-
 @cache
 def list_fields() -> frozenset[tuple[str, str, str]]:
     """Table, row and field of everything that some release has; ``*`` for rows and fields of any name."""
@@ -137,7 +132,7 @@ def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
     What is wrong is half a sentence such as "which the YANG models of 202511 do not have", and never shows a value that
     may be a secret. Of a release before those that are known nothing is refused.
     """
-    if not has_schema(release):
+    if release < _load()["releases"][0]:
         return {}
     found: dict[Steps, str] = {}
     for table, rows in tree.items():

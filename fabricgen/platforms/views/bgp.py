@@ -43,9 +43,7 @@ OF_IPV4 = {**_of_family(""), "upper_group": ("SwitchClass.has_upper",)}
 OF_IPV6 = _of_family("6")
 BELOW: Mapping[bool, tuple[str, ...]] = {False: ("SwitchClass.role",), True: ("SwitchClass.hosts_bgp",)}
 """Keys that say who is below a switch, by whether it is a leaf: every other switch has a tier below it."""
-BELOW_IPV4: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
-    leaf: {"lower_group": origins} for leaf, origins in BELOW.items()
-}
+BELOW_IPV4: Mapping[bool, Mapping[str, tuple[str, ...]]] = {leaf: {"lower_group": why} for leaf, why in BELOW.items()}
 BELOW_IPV6: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
     False: {"lower_group": ("SwitchClass.role", "SwitchClass.unnumbered")},
     True: BELOW_IPV4[True],
@@ -332,7 +330,5 @@ def _neighbor(port: Port, family: Family) -> BgpNeighbor:
     """Return the neighbour over a port that carries a family."""
     group = family.upper_group if port.shape.side == "up" else family.lower_group
     address = port.peer_address if family.name == "ipv4" else port.peer_address6
-    origins = OF_NEIGHBOR[family.name if address else "unnumbered"]
-    return BgpNeighbor(
-        address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port, origins
-    )
+    why = OF_NEIGHBOR[family.name if address else "unnumbered"]
+    return BgpNeighbor(address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port, why)

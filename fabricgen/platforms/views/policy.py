@@ -109,10 +109,8 @@ def class_policies(cls: SwitchClass, below: str, *, demotes: bool) -> Iterator[R
         for row in (fabric, marked)
     )
     advertised = replace(fabric, about="own", prefixes=OWN, bandwidth=cls.weighted) if cls.role == "leaf" else fabric
-    nothing, blocks = (
-        replace(turned_back, about="nothing", community=""),
-        replace(fabric, about="blocks", prefixes=BLOCKS),
-    )
+    nothing = replace(turned_back, about="nothing", community="")
+    blocks = replace(fabric, about="blocks", prefixes=BLOCKS)
     if cls.has_upper:
         yield from _pair(UPPER, accepted_above, [turned_back, advertised])
     if below == LOWER:
@@ -273,20 +271,15 @@ def list_name(leaf: str, suffix: str) -> str:
     return f"FROM_{leaf}{suffix}"
 
 
-def _rules_of(
-    leaf: Switch | LeafRoutes, prefixes: FabricPrefixes, suffix: str, *, single: bool
-) -> tuple[PrefixRule, ...]:
+def _rules_of(leaf: Switch | LeafRoutes, pools: FabricPrefixes, suffix: str, *, single: bool) -> tuple[PrefixRule, ...]:
     """Return the rules for a leaf: its loopback, the block of its hosts, and ``single`` hosts in that."""
     of_loopback, of_block, of_host = _OF_RULES[type(leaf).__name__, suffix]
     if suffix:
-        loopback, block = f"{leaf.loopback6}/{prefixes.loopback_len6}", leaf.aggregate6
-        whole, host = prefixes.host_block_len6, prefixes.host_len6
+        loopback, block = f"{leaf.loopback6}/{pools.loopback_len6}", leaf.aggregate6
+        full, host = pools.host_block_len6, pools.host_len6
     else:
-        loopback, block = f"{leaf.loopback}/{prefixes.loopback_len}", leaf.aggregate
-        whole, host = prefixes.host_block_len, prefixes.host_len
-    length = prefixes.loopback_len6 if suffix else prefixes.loopback_len
-    rules = (
-        PrefixRule(STEP, loopback, length, False, of_loopback),
-        PrefixRule(2 * STEP, block, whole, False, of_block),
-    )
+        loopback, block = f"{leaf.loopback}/{pools.loopback_len}", leaf.aggregate
+        full, host = pools.host_block_len, pools.host_len
+    length = pools.loopback_len6 if suffix else pools.loopback_len
+    rules = (PrefixRule(STEP, loopback, length, False, of_loopback), PrefixRule(2 * STEP, block, full, False, of_block))
     return (*rules, PrefixRule(3 * STEP, block, host, True, of_host)) if single else rules

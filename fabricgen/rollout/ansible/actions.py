@@ -51,12 +51,8 @@ class _Part(NamedTuple):
 def list_actions(procedure: PlannedProcedure, platforms: Mapping[str, PlannedPlatform]) -> dict[str, Any]:
     """Return what the playbook does on the devices of a procedure, with ``{name}`` where they differ.
 
-    Args:
-        procedure: The procedure.
-        platforms: Platforms by name: its own, and those of neighbors.
-
-    Returns:
-        Steps by stage: up to the drain, the change, and what keeps it; the readings around them; the rollback.
+    It is steps by stage: up to the drain, the change, and what keeps it; the readings around them; the rollback.
+    ``platforms`` has its own, and those of neighbors.
     """
     platform = platforms[procedure.platform]
     stages = zip(_STAGES, _split(procedure.steps), strict=True)
@@ -139,12 +135,10 @@ def _tasks(platform: PlannedPlatform) -> str:
     return "posix" if platform.shell == "posix" else platform.name
 
 
-def _proofs(
-    procedure: PlannedProcedure, platforms: Mapping[str, PlannedPlatform], when: str
-) -> Iterator[dict[str, Any]]:
+def _proofs(procedure: PlannedProcedure, known: Mapping[str, PlannedPlatform], when: str) -> Iterator[dict[str, Any]]:
     """Yield the questions to neighbors that prove a drain or its end; which neighbors, the file of a device has."""
     for check in procedure.checks:
-        platform = platforms.get(str(check.values.get("platform")))
+        platform = known.get(str(check.values.get("platform")))
         if check.when == when and check.values.get("routes") and platform is not None:
             values = {**check.values, "routes": str(check.values["routes"]).split(".")}
             values["used"] = [str(path).split(".") for path in check.values.get("used", ())]

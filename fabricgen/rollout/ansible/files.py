@@ -16,12 +16,7 @@ PLAYBOOK = "wave.yml"
 
 
 def write_files(rollout: RolloutPlan, tasks: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files for Ansible by their path in the bundle.
-
-    Args:
-        rollout: The rollout.
-        tasks: Files that are the same in every bundle, by their path in the folder.
-    """
+    """Return the files for Ansible by their path in the bundle; ``tasks`` are those that every bundle has."""
     platforms = {platform.name: platform for platform in rollout.platforms}
     files = {f"{FOLDER}/{name}": data for name, data in tasks.items()}
     for wave in rollout.waves:

@@ -43,12 +43,7 @@ class PlaybookStep(NamedTuple):
 
 
 def list_steps(steps: Sequence[PlannedStep], platform: PlannedPlatform) -> list[PlaybookStep]:
-    """Return steps for tasks; those of one phase that are typed go together, in one login.
-
-    Args:
-        steps: The steps.
-        platform: Platform of their devices.
-    """
+    """Return steps for tasks; those of one phase that are typed go together, in one login."""
     if platform.shell == "posix":
         changed = next((at for at, step in enumerate(steps) if _changes(step)), len(steps))
         return [_step(step, is_first=at < changed) for at, step in enumerate(steps)]

@@ -132,9 +132,7 @@ class _Planner:
             for change in situation.changes
             if change.steps[1:] == (ASN,) and change.before is not ABSENT and change.after is not ABSENT
         }
-        self._gone = {
-            change.steps[:2] for change in situation.changes if change.after is ABSENT and _is_neighbor(change.steps)
-        }
+        self._gone = {each.steps[:2] for each in situation.changes if each.after is ABSENT and _is_neighbor(each.steps)}
 
     def commands(self) -> Iterator[PatchCommand]:
         """Every command, in no order."""

@@ -108,9 +108,7 @@ def _restore(core: Core, *, held: bool) -> list[PatchStep]:
 def _list_reloaded(core: Core, steps: Sequence[PatchStep]) -> Mapping[str, PatchStep]:
     """Return the files that frr-reload.py loads in place of commands, by the name of these."""
     merged = {each.path.rsplit("/", 1)[-1] for each in core.situations if _differs_in_notation(each)}
-    saved = {
-        f"{step.file}.commands": step for step in steps if step.phase is StepPhase.save and step.file not in merged
-    }
+    saved = {f"{one.file}.commands": one for one in steps if one.phase is StepPhase.save and one.file not in merged}
     commands = {step.file for step in steps if step.command.startswith(_COMMANDS)}
     return {name: step for name, step in saved.items() if name in commands}
 
@@ -118,9 +116,7 @@ def _list_reloaded(core: Core, steps: Sequence[PatchStep]) -> Mapping[str, Patch
 def _differs_in_notation(situation: Situation) -> bool:
     """Return whether both sides have a line that only its AS numbers tell apart, in decimal or in dots."""
     before, after = ({*map(str.strip, text.splitlines())} for text in (situation.before_text, situation.after_text))
-    one, other = (
-        {write_plainly(_NOTATION.sub("", line)) for line in side} for side in (before - after, after - before)
-    )
+    one, other = ({write_plainly(_NOTATION.sub("", row)) for row in side} for side in (before - after, after - before))
     return not one.isdisjoint(other)
 
 
