@@ -119,9 +119,8 @@ def site(folder: Path) -> Iterator[Site]:
         sockets = {"/run/frr": state.device_folder(lab.name, SPINE)}
         key = make_key(folder, "key")
         with running(SPINE, 1, home, key, inside=blueprint.namespace(SPINE), mounts=sockets) as machine:
-            shutil.copytree(
-                folder / "deployed/switches" / SPINE / "etc/frr", machine.path("etc/frr"), dirs_exist_ok=True
-            )
+            deployed = folder / "deployed/switches" / SPINE / "etc/frr"
+            shutil.copytree(deployed, machine.path("etc/frr"), dirs_exist_ok=True)
             machine.path("etc/frr/vtysh.conf").touch()
             yield Site(folder, lab, machine)
 

@@ -166,9 +166,7 @@ def test_every_nic_of_the_star_meets_the_one_switch_there_is() -> None:
         ("meta-star", "units: {count: 1, max: 1}", "units: {count: 2, max: 2}", ["64}"]),
     ],
 )
-def test_a_published_figure_that_the_intent_misses_is_an_error_at_that_figure(
-    name: str, old: str, new: str, at: list[str], tmp_path: Path
-) -> None:
+def test_a_missed_figure_is_an_error_at_it(name: str, old: str, new: str, at: list[str], tmp_path: Path) -> None:
     shutil.copytree(REPOSITORY / "inventories" / name, tmp_path / name)
     file = tmp_path / name / "fabric.yaml"
     text = file.read_text(encoding="utf-8")

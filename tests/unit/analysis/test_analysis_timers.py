@@ -141,9 +141,7 @@ def test_a_leaf_takes_as_long_as_the_ports_of_its_hosts() -> None:
 
 
 @pytest.mark.parametrize(("overlays", "times"), [((), (100, 3000)), (("lacp",), (None, None))])
-def test_a_lost_host_port_heals_where_its_prefix_goes_with_it(
-    overlays: tuple[str, ...], times: tuple[float | None, float | None]
-) -> None:
+def test_a_lost_host_port_heals_or_not(overlays: tuple[str, ...], times: tuple[float | None, float | None]) -> None:
     """In a VLAN nothing is known to end the ARP entry that a leaf announces; a dead leaf announces nothing."""
     plan = inventory_plan("dual-tor", *overlays)
     recoveries = list_recoveries(plan, graceful=False)

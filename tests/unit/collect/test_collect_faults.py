@@ -102,9 +102,7 @@ FAULTS: dict[str, tuple[Callable[[Emulated], None], str, str]] = {
     ],
     ids=["hang", "silent"],
 )
-def test_a_device_that_does_not_answer_is_given_up(
-    spoil: Callable[[Emulated], None], limits: dict[str, float], words: str, site: Site
-) -> None:
+def test_silence_is_told(spoil: Callable[[Emulated], None], limits: dict[str, float], words: str, site: Site) -> None:
     spoil(site.add())
     site.limits = PATIENT._replace(**limits)
     done = site.collect()
@@ -157,9 +155,7 @@ def test_a_refused_login_and_an_empty_place(site: Site) -> None:
 
 
 @pytest.mark.parametrize(("losses", "codes"), [(1, []), (9, ["FG-COL-015"])])
-def test_a_lost_server_is_tried_twice(
-    losses: int, codes: list[str], site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lost_session_is_retried(losses: int, codes: list[str], site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.add()
     dialed = []
     dial = asyncssh.create_connection

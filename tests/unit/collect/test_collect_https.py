@@ -122,9 +122,7 @@ FAULTS: dict[str, tuple[str, Callable[[Switch], None], str, str]] = {
     ],
     ids=["hang", "silent"],
 )
-def test_a_switch_that_does_not_answer_is_given_up(
-    spoil: Callable[[Switch], None], limits: dict[str, float], words: str, site: Site
-) -> None:
+def test_silence_is_told(spoil: Callable[[Switch], None], limits: dict[str, float], words: str, site: Site) -> None:
     switch = site.add()
     spoil(switch)
     site.limits = PATIENT._replace(**limits)

@@ -176,9 +176,7 @@ def test_what_is_not_written_is_what_the_next_start_loses(router: frr_daemons.Ro
 
 
 @pytest.mark.parametrize("overlays", [("dual",), ("ipv6",), ("unnumbered",), ("dual", "unnumbered")], ids="+".join)
-def test_families_and_links_without_addresses_are_no_difference(
-    router: frr_daemons.Router, overlays: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_families_are_no_difference(router: frr_daemons.Router, overlays: tuple[str, ...], tmp_path: Path) -> None:
     inventory = copy_inventory("quickstart", tmp_path / "quickstart", {"expect:": f"{DRAINED}expect:"})
     assert render_here(inventory, tmp_path / "out", overlays=overlays) == []
     wanted = (tmp_path / "out/switches/leaf-u001-r0/etc/sonic/frr/frr.conf").read_text()

@@ -243,9 +243,7 @@ LINK, INSTANCE = "etc/systemd/network/05-rails.link", "etc/systemd/system/fabric
         (NETPLAN, "# network: {ethernets: {rail0: {mtu: 1500}}}\n\n", set()),
     ],
 )
-def test_what_a_pattern_matches_is_ours_and_what_is_not_known_is_said(
-    site: Site, path: str, text: str, changed: set[str] | None
-) -> None:
+def test_what_a_pattern_matches_is_ours_or_said(site: Site, path: str, text: str, changed: set[str] | None) -> None:
     """The first file of systemd that matches an interface has it whole; netplan generate writes them by these names."""
     summary, codes = compare(site, {path: text})
     assert {steps.rpartition(" > ")[2] for _, steps, _, _ in found_in(summary)} == (changed or set())

@@ -118,14 +118,8 @@ class Machine:
         target = self.root / "script"
         target.write_text(script)
         environment = {"PATH": str(self.root / "bin"), "FABRICGEN_SYSFS": str(self.sys), "TMPDIR": str(self.root)}
-        done = subprocess.run(
-            ["/bin/sh", str(target), *arguments],
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
+        words = ["/bin/sh", str(target), *arguments]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         return Result(done.returncode, done.stdout, done.stderr)
 
     def state(self) -> dict[str, tuple[str, int]]:

@@ -28,10 +28,6 @@ def learning(*, bfd: bool = True) -> Host:
     return device
 
 
-def test_static_hosts_have_no_routing_daemons() -> None:
-    assert not {ROUTING, DAEMONS} & render(host(host_class())).keys()
-
-
 def test_netplan_keeps_the_leaf_within_reach_of_the_rails_rule(tmp_path: Path) -> None:
     """A session's packets have the rail's address, so the rule sends them into the table that BGP is yet to fill."""
     write({NETPLAN: render(learning())[NETPLAN]}, tmp_path)

@@ -9,18 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from host_fixture import (
-    NCCL,
-    TOPOLOGY,
-    compiled,
-    error_codes,
-    host,
-    host_class,
-    of_group,
-    render,
-    render_hosts,
-    without_places,
-)
+from host_fixture import NCCL, TOPOLOGY, compiled, error_codes, host, host_class, render, render_hosts, without_places
 
 from fabricgen.device.model import HostClass
 from fabricgen.plan.model.topology import NO_SWITCH
@@ -58,12 +47,6 @@ def topology(server: str, form: str, tmp_path: Path) -> tuple[str, list[str]]:
     if found := error_codes(bag):
         return "", found
     return next(render_hosts(made))[1].get(TOPOLOGY, ""), []
-
-
-def test_bare_metal_has_neither_file_nor_variable() -> None:
-    rendered = render(host(host_class()))
-    assert TOPOLOGY not in rendered
-    assert "NCCL_TOPO_FILE" not in rendered[NCCL]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -126,7 +109,7 @@ def test_without_switch_nics_and_gpus_hang_on_the_cpu(tmp_path: Path) -> None:
     cls = asked("rails", host_class(2))
     rails = tuple(replace(rail, place=rail.place._replace(switch_bdf=NO_SWITCH)) for rail in cls.rails)
     box = replace(cls.group.hardware, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=())
-    text = render(host(replace(of_group(cls, hardware=box), rails=rails)))[TOPOLOGY]
+    text = render(host(replace(cls, group=replace(cls.group, hardware=box), rails=rails)))[TOPOLOGY]
     assert faults(text) == []
     assert [pci.get("busid") for pci in ET.fromstring(text).findall("cpu/pci")] == [
         "0000:18:00.0", "0000:1b:00.0", "0000:40:00.0", "0000:43:00.0",

@@ -9,21 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_fixture import (
-    NETPLAN,
-    NODES,
-    ROUTING,
-    SYSCTL,
-    UDEV,
-    as_root,
-    host,
-    host_class,
-    judge,
-    render,
-    specs,
-    without_places,
-    write,
-)
+from host_fixture import NETPLAN, SYSCTL, UDEV, as_root, host, host_class, judge, render, specs, without_places, write
 
 from fabricgen.device.model import Host
 
@@ -102,7 +88,7 @@ def test_only_netplan_routing_and_the_nodes_of_a_domain_depend_on_identity() -> 
     other = render(device)
     assert [path for path in one if one[path] != other[path]] == [NETPLAN]
     own = {o.path for spec in specs().values() for o in spec.outputs for part in o.parts if part.scope == "device"}
-    assert own == {NETPLAN, NODES, ROUTING}
+    assert own == {NETPLAN, "etc/nvidia-imex/nodes_config.cfg", "etc/frr/frr.conf"}
 
 
 def test_eleven_files_with_their_permissions(tmp_path: Path) -> None:

@@ -116,9 +116,7 @@ def test_a_template_or_a_lossy_profile_is_no_makers_choice() -> None:
     mtu=st.integers(1500, 9216),
     ratio=st.fractions(Fraction(1, 50), 1),
 )
-def test_computed_thresholds_hold_what_they_promise(
-    bound: int, over: int, wanted: int, rule: str, cell: int, mtu: int, ratio: Fraction
-) -> None:
+def test_thresholds_hold(bound: int, over: int, wanted: int, rule: str, cell: int, mtu: int, ratio: Fraction) -> None:
     limits, packet = PauseLimits(bound, bound + over), roce_packet_bytes(mtu)
     found = computed_thresholds(Aim(wanted, rule, MarkingShape(ratio, 5)), limits, cell, mtu)
     if isinstance(found, Refusal):

@@ -136,11 +136,6 @@ def test_views_are_what_templates_see(tmp_path: Path) -> None:
     assert file.data.startswith(b"5\nEthernet0 gpu-u001-h01:rail0\nEthernet8 ")
 
 
-def test_a_platform_that_was_not_loaded_is_a_programming_error(tmp_path: Path) -> None:
-    with pytest.raises(KeyError):
-        Renderer({}, Bag()).render_switch(make_switch())
-
-
 def test_several_template_roots(tmp_path: Path) -> None:
     ours = make_platform(tmp_path / "ours", {"a.conf": [("class", "ours\n")]})
     theirs = make_platform(tmp_path / "theirs", {"a.conf": [("class", "theirs\n")]}, name="acme")

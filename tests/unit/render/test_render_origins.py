@@ -192,8 +192,3 @@ def test_links_of_a_spine_end_at_leafs_below_and_cores_above() -> None:
 def test_without_the_object_the_known_part_of_the_path_is_left() -> None:
     assert origin_of(FieldRead("TrafficClass", "dscp", None), make_switch()) == (("lossless", "classes"),)
     assert origin_of(FieldRead("RoutingPolicy", "hold_s", None), make_switch()) == ()
-
-
-def test_a_field_nobody_knows_is_a_programming_error() -> None:
-    with pytest.raises(KeyError):
-        origin_of(FieldRead("Switch", "colour", None), make_switch())

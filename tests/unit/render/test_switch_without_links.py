@@ -9,20 +9,13 @@ import pytest
 
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Severity
+from tests.acceptance.operator_faults import MODELS
 from tests.acceptance.run import diagnose
-
-BOXES = {
-    "cumulus_nvue": "nvidia_sn5600",
-    "eos": "arista_7060x6_64pe",
-    "fboss": "meta_minipack3",
-    "frr": "dell_z9864f",
-    "sonic": "dell_z9864f",
-}
 
 
 def inventory(folder: Path, platform: str) -> None:
     """Core switches that meet one of two spines, of which one is absent."""
-    box = {"model": BOXES[platform], "platform": platform}
+    box = {"model": MODELS[platform], "platform": platform}
     if platform == "fboss":
         box["board_data"] = "board.yaml"
         (folder / "board.yaml").write_text("asicConfig: {common: {yamlConfig: LOSSY_AND_LOSSLESS}}\n", encoding="utf-8")
@@ -44,7 +37,7 @@ def inventory(folder: Path, platform: str) -> None:
     (folder / "fabric.yaml").write_text(json.dumps(data), encoding="utf-8")
 
 
-@pytest.mark.parametrize("platform", BOXES)
+@pytest.mark.parametrize("platform", MODELS)
 def test_a_switch_without_links_has_whole_files(platform: str, tmp_path: Path) -> None:
     inventory(tmp_path, platform)
     made, bag = diagnose(tmp_path)

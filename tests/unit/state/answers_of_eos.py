@@ -119,10 +119,7 @@ def eos_optics(bench: Bench) -> str:
 
 
 def eos_ecn(bench: Bench) -> str:
-    rows = {
-        port: {"queueCounters": {str(number): str(count) for number, count in enumerate(counts)}}
-        for port, counts in bench.marks.items()
-    }
+    rows = {p: {"queueCounters": {str(q): str(n) for q, n in enumerate(counts)}} for p, counts in bench.marks.items()}
     return json.dumps({"intfQueueCounters": rows})
 
 

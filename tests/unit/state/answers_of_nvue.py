@@ -39,12 +39,8 @@ def nvue_ports(bench: Bench) -> str:
 
 
 def nvue_errors(bench: Bench) -> str:
-    return json.dumps(
-        {
-            port: {"link": {"stats": {"in-drops": 0, "in-errors": count, "out-errors": 0}}}
-            for port, count in bench.errors.items()
-        }
-    )
+    counts = {port: {"in-drops": 0, "in-errors": count, "out-errors": 0} for port, count in bench.errors.items()}
+    return json.dumps({port: {"link": {"stats": stats}} for port, stats in counts.items()})
 
 
 def nvue_system(bench: Bench) -> str:
