@@ -178,11 +178,8 @@ def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence
     total = sent * ranks * groups
     inside = max(0.0, total - sum(turning))
     tree = tree_all_reduce_bytes(message.times * message.payload_bytes, hops + 1)
-    return Traffic(
-        *(message, ranks, groups, sent, inside, tuple(turning)),
-        tree_bytes=tree if message.collective == "all_reduce" else None,
-        job=workload.name,
-    )
+    tree_bytes = tree if message.collective == "all_reduce" else None
+    return Traffic(*(message, ranks, groups, sent, inside, tuple(turning)), tree_bytes=tree_bytes, job=workload.name)
 
 
 def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[Gpu], Coordinates, float]]:

@@ -50,21 +50,13 @@ def report_unconfirmed(
     closed = [field for field in fields if field not in readable]
     if readable:
         ways = ", ".join(dict.fromkeys(READ_BY[field] for field in readable))
-        bag.add(
-            codes.UNCONFIRMED,
-            f"{noun} {name} has no public source for {', '.join(readable)}",
-            named_at,
-            hint=f"compare with one {noun} ({ways}) and write catalog/{kind}/{name}.yaml beside the inventory",
-            record=(kind, name, "unconfirmed"),
-        )
+        message = f"{noun} {name} has no public source for {', '.join(readable)}"
+        hint = f"compare with one {noun} ({ways}) and write catalog/{kind}/{name}.yaml beside the inventory"
+        bag.add(codes.UNCONFIRMED, message, named_at, hint=hint, record=(kind, name, "unconfirmed"))
     if closed:
-        bag.add(
-            codes.UNPUBLISHED,
-            f"no public source has {', '.join(closed)} of {noun} {name}",
-            named_at,
-            hint="no action needed: missing values are not checked, the others are unconfirmed",
-            record=(kind, name, "unconfirmed"),
-        )
+        message = f"no public source has {', '.join(closed)} of {noun} {name}"
+        hint = "no action needed: missing values are not checked, the others are unconfirmed"
+        bag.add(codes.UNPUBLISHED, message, named_at, hint=hint, record=(kind, name, "unconfirmed"))
 
 
 def _fields(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) -> list[str]:

@@ -193,11 +193,8 @@ def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:
             files.append(file)
         else:
             known = ", ".join(sorted(path.stem for path in (folder / "overlays").glob("*.yaml")))
-            bag.add(
-                NO_OVERLAY,
-                f"there is no overlay {name!r}; the inventory has {known or 'none'}",
-                hint=f"add {folder / 'overlays'}/<name>.yaml",
-            )
+            message = f"there is no overlay {name!r}; the inventory has {known or 'none'}"
+            bag.add(NO_OVERLAY, message, hint=f"add {folder / 'overlays'}/<name>.yaml")
     return files
 
 
@@ -251,12 +248,8 @@ def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> Fa
         if group.os is None and installed:
             groups[name] = group.model_copy(update={"os": installed[0]})
             if len(installed) > 1:
-                bag.add(
-                    SEVERAL_SYSTEMS,
-                    f"hosts.{name} names no operating system; installed are {', '.join(installed)}",
-                    ("hosts", name),
-                    hint=f"add os: {installed[0]}",
-                )
+                message = f"hosts.{name} names no operating system; installed are {', '.join(installed)}"
+                bag.add(SEVERAL_SYSTEMS, message, ("hosts", name), hint=f"add os: {installed[0]}")
     return intent.model_copy(update={"hosts": groups})
 
 

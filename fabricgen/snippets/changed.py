@@ -230,12 +230,8 @@ def _report_override(
         code, text, hint = CHANGES_MANAGED, f"{snippet.file} overrides {what}", f"remove it by {snippet.expires}"
         bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
     elif not all(_meaning_of(root, change).is_local for change in made):
-        bag.add(
-            NO_OWNER,
-            f"{snippet.file} overrides {what}, on which other devices rely, and has no owner",
-            path,
-            hint="add owner: <name> and expires: <YYYY-MM-DD> beside overrides",
-        )
+        message = f"{snippet.file} overrides {what}, on which other devices rely, and has no owner"
+        bag.add(NO_OWNER, message, path, hint="add owner: <name> and expires: <YYYY-MM-DD> beside overrides")
 
 
 def _meaning_of(meaning: Meaning, steps: Steps) -> Meaning:

@@ -190,12 +190,8 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
         return found[0]
     ending = PurePosixPath(file).suffix
     names = ", ".join(PurePosixPath(output.path).stem + ending for output in found or spec.outputs)
-    bag.add(
-        NO_FILE,
-        f"{file} matches {'several files' if found else 'no file'} of {spec.name}",
-        path,
-        hint=f"name it like the platform it is written for: {names}",
-    )
+    message = f"{file} matches {'several files' if found else 'no file'} of {spec.name}"
+    bag.add(NO_FILE, message, path, hint=f"name it like the platform it is written for: {names}")
     return None
 
 

@@ -66,12 +66,9 @@ def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
     for (one_path, one), (other_path, other) in combinations(pools_of(view.intent), 2):
         if overlap(one, other):
             fixed = other_path[1] == "management"
-            yield Finding(
-                f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
-                other_path,
-                hint=_move(view, one_path, one) if fixed else _move(view, other_path, other),
-                related=(Related("the other pool", one_path),),
-            )
+            message = f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}"
+            hint = _move(view, one_path, one) if fixed else _move(view, other_path, other)
+            yield Finding(message, other_path, hint=hint, related=(Related("the other pool", one_path),))
 
 
 def _move(view: IntentView, path: IntentPath, pool: IPNetwork) -> str:
@@ -128,11 +125,8 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
             if overlap(pool, reserved):
                 relation = "lies in" if pool in reserved else "holds"
                 free = find_free(view.intent, pool)
-                yield Finding(
-                    f"{format_path(path)} {pool} {relation} {reserved}, which {what}",
-                    path,
-                    hint=f"use a private prefix, for example {free}" if free else "use a private prefix",
-                )
+                hint = f"use a private prefix, for example {free}" if free else "use a private prefix"
+                yield Finding(f"{format_path(path)} {pool} {relation} {reserved}, which {what}", path, hint=hint)
     management = view.intent.addressing.management.pool
     for path, address in services_of(view):
         for reserved, what in RESERVED:
@@ -140,12 +134,9 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
                 yield Finding(f"{address} lies in {reserved}, which {what}", path)
         last = management.version == 4 and management.prefixlen < 31 and int(address) == management.last
         if address.version == management.version and (int(address) == management.first or last):
-            yield Finding(
-                f"{address} is the {'broadcast' if last else 'network'} address of {management}",
-                path,
-                hint="use the service's own address",
-                related=(Related("the pool", ("addressing", "management", "pool")),),
-            )
+            message = f"{address} is the {'broadcast' if last else 'network'} address of {management}"
+            related = (Related("the pool", ("addressing", "management", "pool")),)
+            yield Finding(message, path, hint="use the service's own address", related=related)
 
 
 def overlap(one: IPNetwork, other: IPNetwork) -> bool:
@@ -166,12 +157,9 @@ def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     for path, address in services_of(view):
         for pool_path, pool in pools:
             if address in pool:
-                yield Finding(
-                    f"{address} lies inside {format_path(pool_path)} {pool}",
-                    path,
-                    hint=f"{_move(view, pool_path, pool)}; or use an address outside every pool of the fabric",
-                    related=(Related("the pool", pool_path),),
-                )
+                message = f"{address} lies inside {format_path(pool_path)} {pool}"
+                hint = f"{_move(view, pool_path, pool)}; or use an address outside every pool of the fabric"
+                yield Finding(message, path, hint=hint, related=(Related("the pool", pool_path),))
 
 
 @rule(
@@ -187,12 +175,9 @@ def check_services_in_family(view: IntentView) -> Iterator[Finding]:
     pool = view.intent.addressing.management.pool
     for path, address in services_of(view):
         if address.version != pool.version:
-            yield Finding(
-                f"{address} is IPv{address.version}, the management network {pool} is IPv{pool.version}",
-                path,
-                hint=f"use an IPv{pool.version} address",
-                related=(Related("the pool", ("addressing", "management", "pool")),),
-            )
+            message = f"{address} is IPv{address.version}, the management network {pool} is IPv{pool.version}"
+            related = (Related("the pool", ("addressing", "management", "pool")),)
+            yield Finding(message, path, hint=f"use an IPv{pool.version} address", related=related)
 
 
 @rule(
@@ -280,12 +265,9 @@ def check_public_space(view: IntentView) -> Iterator[Finding]:
             continue
         touched = next((known for known in OPEN if overlap(pool, known)), None)
         private = f" beside those of {touched}" if touched else ""
-        yield Finding(
-            f"{format_path(path)} {pool} holds public addresses{private}",
-            path,
-            hint=f"use {_EXAMPLES[pool.version]}, or waive this if the range is yours",
-            related=(Related("the families", ("addressing", "families")),) if pool.version == 6 else (),
-        )
+        hint = f"use {_EXAMPLES[pool.version]}, or waive this if the range is yours"
+        related = (Related("the families", ("addressing", "families")),) if pool.version == 6 else ()
+        yield Finding(f"{format_path(path)} {pool} holds public addresses{private}", path, hint=hint, related=related)
 
 
 SHORTEST = {4: 8, 6: 16}
@@ -301,12 +283,9 @@ def check_assets_apart(view: PlanView) -> Iterator[Finding]:
     for name, asset in sorted(view.plan.assets.items()):
         address = str(IPAddress(asset.management_ip)) if asset.management_ip else ""
         if address in taken:
-            yield Finding(
-                f"management_ip {address} of {name} is also {format_path(taken[address])}",
-                ("assets",),
-                hint=f"correct management_ip of {name}",
-                related=(Related("the same address", taken[address]),),
-            )
+            message = f"management_ip {address} of {name} is also {format_path(taken[address])}"
+            hint = f"correct management_ip of {name}"
+            yield Finding(message, ("assets",), hint=hint, related=(Related("the same address", taken[address]),))
 
 
 @rule(

@@ -84,12 +84,9 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
                 related=(Related("the NIC", host_path(view, name, "nic")),),
             )
         if planes and planes.count > 1 and (planes.host == "bond") != (attachment.bond != "none"):
-            yield Finding(
-                f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
-                (*path, "bond"),
-                hint="use bond: routed or lacp with planes.host: bond, or bond: none with planes.host: separate",
-                related=(Related("the planes", ("planes", "host")),),
-            )
+            message = f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}"
+            hint = "use bond: routed or lacp with planes.host: bond, or bond: none with planes.host: separate"
+            yield Finding(message, (*path, "bond"), hint=hint, related=(Related("the planes", ("planes", "host")),))
 
 
 @further("FG-TOP-028")
@@ -150,12 +147,9 @@ def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
     for name, attachment, path in attachments(view):
         leafs = plane_count(view) * attachment.leafs_per_group
         if attachment.bond != "none" and leafs > 1:
-            yield Finding(
-                f"hosts {name!r} bond over {leafs} leafs in one rack: what stops the rack stops all of them",
-                (*path, "bond"),
-                hint="use different power supplies for the leafs",
-                related=(Related("units are racks", ("units", "name")),),
-            )
+            message = f"hosts {name!r} bond over {leafs} leafs in one rack: what stops the rack stops all of them"
+            related = (Related("units are racks", ("units", "name")),)
+            yield Finding(message, (*path, "bond"), hint="use different power supplies for the leafs", related=related)
 
 
 _WHY = (

@@ -63,12 +63,9 @@ def check_packet_order(view: IntentView) -> Iterator[Finding]:
             if nic is None or not lacks or (path, group_name) in reported:
                 continue
             reported.add((path, group_name))
-            yield Finding(
-                f"load_balancing is {word}; {group.nic} of {group_name} {lacks}",
-                path,
-                hint="use static",
-                related=(Related("the NIC", host_path(view, group_name, "nic")),),
-            )
+            message = f"load_balancing is {word}; {group.nic} of {group_name} {lacks}"
+            related = (Related("the NIC", host_path(view, group_name, "nic")),)
+            yield Finding(message, path, hint="use static", related=related)
 
 
 def _lacks(word: str, nic: NicModel | None, family: PlatformSpec | None) -> str:
@@ -97,12 +94,9 @@ def check_resilient_alone(view: IntentView) -> Iterator[Finding]:
     for name in sorted(view.intent.tiers):
         ecmp = ecmp_of(view, name)
         if ecmp.resilient and ecmp.load_balancing not in HASHED:
-            yield Finding(
-                f"resilient is true; load_balancing of tier {name!r} is {ecmp.load_balancing}",
-                tier_key(view, name, "resilient"),
-                hint="use false",
-                related=(Related("the balancing", tier_key(view, name, "load_balancing")),),
-            )
+            message = f"resilient is true; load_balancing of tier {name!r} is {ecmp.load_balancing}"
+            related = (Related("the balancing", tier_key(view, name, "load_balancing")),)
+            yield Finding(message, tier_key(view, name, "resilient"), hint="use false", related=related)
 
 
 @rule(
@@ -177,12 +171,9 @@ def check_adaptive_ends(view: IntentView) -> Iterator[Finding]:
             continue
         can = spec.switch.adaptive != ()
         what = f"is {ecmp_of(view, name).load_balancing}" if can else f"runs {spec.name}, which has none"
-        yield Finding(
-            f"tier {adaptive[0]!r} routes adaptively; tier {name!r} {what}",
-            tier_key(view, adaptive[0], "load_balancing"),
-            hint="use adaptive in routing.ecmp" if can else "use static",
-            related=platform_of(name),
-        )
+        message = f"tier {adaptive[0]!r} routes adaptively; tier {name!r} {what}"
+        hint = "use adaptive in routing.ecmp" if can else "use static"
+        yield Finding(message, tier_key(view, adaptive[0], "load_balancing"), hint=hint, related=platform_of(name))
     for name, _ in adaptive_tiers(view):
         for group in sorted(view.intent.hosts):
             if attachment_of(view.intent, group).bond == "none" or not any(
@@ -190,12 +181,9 @@ def check_adaptive_ends(view: IntentView) -> Iterator[Finding]:
                 for link in view.intent.links
             ):
                 continue
-            yield Finding(
-                f"hosts of {group} bond; tier {name!r} routes adaptively, which bonds take no part in",
-                (*attachment_path(view.intent, group), "bond"),
-                hint="use none",
-                related=(Related("the balancing", tier_key(view, name, "load_balancing")),),
-            )
+            message = f"hosts of {group} bond; tier {name!r} routes adaptively, which bonds take no part in"
+            related = (Related("the balancing", tier_key(view, name, "load_balancing")),)
+            yield Finding(message, (*attachment_path(view.intent, group), "bond"), hint="use none", related=related)
 
 
 @rule(

@@ -135,12 +135,9 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
         first = next(other for other in tiers if other.sku == tier.sku and other.buffers.pools == tier.buffers.pools)
         path = ("tiers", first.name, "model")
         if use.rows and not use.buffer_bytes:
-            yield Finding(
-                f"{use.model}: no public figure says how large the buffer of {use.asic} is",
-                path,
-                hint=f"write buffer_bytes to catalog/asics/{use.asic}.yaml beside the inventory",
-                record=("asics", use.asic, "buffer_bytes"),
-            )
+            message = f"{use.model}: no public figure says how large the buffer of {use.asic} is"
+            hint = f"write buffer_bytes to catalog/asics/{use.asic}.yaml beside the inventory"
+            yield Finding(message, path, hint=hint, record=("asics", use.asic, "buffer_bytes"))
         elif use.unexplained_maximum > 0:
             share = 100 * use.unexplained_maximum / use.buffer_bytes
             yield Finding(

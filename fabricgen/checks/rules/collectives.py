@@ -40,12 +40,9 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
         allowed = LIBRARIES_BY_VENDOR.get(server.gpu_vendor, ()) if server else ()
         if library and server and allowed and library not in allowed:
             vendor = VENDOR_NAMES[server.gpu_vendor]
-            yield Finding(
-                f"library is {library}; the {vendor} GPUs of {server.id} in group {name!r} run {or_list(allowed)}",
-                LIBRARY,
-                hint=f"use {allowed[0]}, or leave library out",
-                related=(Related(f"the {vendor} GPUs", host_path(view, name, "server")),),
-            )
+            message = f"library is {library}; the {vendor} GPUs of {server.id} in group {name!r} run {or_list(allowed)}"
+            related = (Related(f"the {vendor} GPUs", host_path(view, name, "server")),)
+            yield Finding(message, LIBRARY, hint=f"use {allowed[0]}, or leave library out", related=related)
 
 
 @rule(
@@ -63,12 +60,9 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
     for group in view.plan.hosts if view.plan.collectives.fault_tolerance else ():
         lacking = _lacking(group)
         if lacking:
-            yield Finding(
-                f"{lacking[0]} of group {group.name!r}",
-                FAULT_TOLERANCE,
-                hint=f"{'use library: vccl, or ' if group.library == 'nccl' else ''}remove fault_tolerance",
-                related=(Related(lacking[1], host_path(view, group.name, lacking[2])),),
-            )
+            hint = f"{'use library: vccl, or ' if group.library == 'nccl' else ''}remove fault_tolerance"
+            related = (Related(lacking[1], host_path(view, group.name, lacking[2])),)
+            yield Finding(f"{lacking[0]} of group {group.name!r}", FAULT_TOLERANCE, hint=hint, related=related)
 
 
 def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
@@ -196,12 +190,9 @@ def check_sm_free_library(view: PlanView) -> Iterator[Finding]:
     if view.plan.collectives.sm_free and others:
         named = and_list([f"{group.name} runs {group.library}" for group in others])
         nvidia = all(group.library == "nccl" for group in others)
-        yield Finding(
-            f"only vccl has sm_free; {named}",
-            SM_FREE,
-            hint=f"{'use library: vccl, or ' if nvidia else ''}remove sm_free",
-            related=(Related("the library", ("collectives", "library")),),
-        )
+        message = f"only vccl has sm_free; {named}"
+        hint = f"{'use library: vccl, or ' if nvidia else ''}remove sm_free"
+        yield Finding(message, SM_FREE, hint=hint, related=(Related("the library", ("collectives", "library")),))
 
 
 @rule(
@@ -217,12 +208,9 @@ def check_sm_free_alone(view: IntentView) -> Iterator[Finding]:
     """SM-free mode, fault tolerance and telemetry are not asked for together."""
     c = view.intent.collectives
     for key in [name for name in ("fault_tolerance", "telemetry") if c.sm_free and getattr(c, name)]:
-        yield Finding(
-            f"the SM-free mode of vccl supports no {key.replace('_', ' ')}",
-            ("collectives", key),
-            hint=f"use {key}: false, or remove sm_free",
-            related=(Related("SM-free mode", SM_FREE),),
-        )
+        message = f"the SM-free mode of vccl supports no {key.replace('_', ' ')}"
+        hint = f"use {key}: false, or remove sm_free"
+        yield Finding(message, ("collectives", key), hint=hint, related=(Related("SM-free mode", SM_FREE),))
 
 
 _RAIL = re.compile(r"rail\d+([p.].*)?")
@@ -337,9 +325,6 @@ def check_own_folder(view: IntentView) -> Iterator[Finding]:
     path = collectives.telemetry_path
     top = path.split("/")[1]
     if collectives.telemetry and (top in _SYSTEM or path.count("/") == 1 or path in _SHARED):
-        yield Finding(
-            f"every job could write to {path}",
-            PATH,
-            hint="use a folder of its own, such as /var/log/collectives",
-            related=(Related("telemetry", ("collectives", "telemetry")),),
-        )
+        message = f"every job could write to {path}"
+        related = (Related("telemetry", ("collectives", "telemetry")),)
+        yield Finding(message, PATH, hint="use a folder of its own, such as /var/log/collectives", related=related)

@@ -134,12 +134,9 @@ def check_own_paths(view: PlanView) -> Iterator[Finding]:
         tier = view.plan.tiers[device.tier]
         uplinks = sum(1 for _ in up_links(view.plan, device)) if tier.up else 0
         if setting.value < uplinks:
-            yield Finding(
-                f"max_paths of {setting.item.device} is {setting.value}; it has {uplinks} equal-cost uplinks",
-                setting.path,
-                hint=f"use {uplinks} or more",
-                related=(Related("the links", ("links", view.plan.links[device.tier + 1].name)),),
-            )
+            message = f"max_paths of {setting.item.device} is {setting.value}; it has {uplinks} equal-cost uplinks"
+            related = (Related("the links", ("links", view.plan.links[device.tier + 1].name)),)
+            yield Finding(message, setting.path, hint=f"use {uplinks} or more", related=related)
 
 
 Uppers = frozenset[DeviceId]

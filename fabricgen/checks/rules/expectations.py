@@ -97,12 +97,9 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
         elif not expected.matches(*ratio):
             down, up = ratio
             wanted = _written(expected.numerator, expected.denominator)
-            yield Finding(
-                f"expected oversubscription {wanted} at tier {name!r}, computed {down}:{up} ({down / up:.4g})",
-                path,
-                hint=f'set {format_path(path)} to "{down}:{up}" if the plan is right',
-                related=_both_sides(view, tier),
-            )
+            message = f"expected oversubscription {wanted} at tier {name!r}, computed {down}:{up} ({down / up:.4g})"
+            hint = f'set {format_path(path)} to "{down}:{up}" if the plan is right'
+            yield Finding(message, path, hint=hint, related=_both_sides(view, tier))
 
 
 def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
@@ -202,20 +199,14 @@ def check_with_absent(view: PlanView) -> Iterator[Finding]:
         if wanted is not None and left > 0:
             down, up = reduced(ratio[0] * width, ratio[1] * left)
             if down * wanted.denominator > wanted.numerator * up and wanted.matches(*ratio):
-                yield Finding(
-                    f"{situation}, tier {lower!r} is oversubscribed up to {down}:{up}",
-                    ("expect", "oversubscription", lower),
-                    hint="bring the switches back, or waive this until they are",
-                    related=related,
-                )
+                message = f"{situation}, tier {lower!r} is oversubscribed up to {down}:{up}"
+                hint = "bring the switches back, or waive this until they are"
+                yield Finding(message, ("expect", "oversubscription", lower), hint=hint, related=related)
         failures, survived = expect.failures.get(tier.name, 0), survived_failures(plan, tier)
         if survived - lost.switches < failures <= survived:
-            yield Finding(
-                f"{situation}, it survives {max(survived - lost.switches, 0)} further failures",
-                ("expect", "failures", tier.name),
-                hint="bring the switches back, or waive this until they are",
-                related=related,
-            )
+            message = f"{situation}, it survives {max(survived - lost.switches, 0)} further failures"
+            path = ("expect", "failures", tier.name)
+            yield Finding(message, path, hint="bring the switches back, or waive this until they are", related=related)
 
 
 def _absent(plan: FabricPlan, tier: Tier) -> set[str]:

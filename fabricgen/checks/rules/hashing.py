@@ -89,20 +89,13 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
     """Say aloud which next hops stay idle because tiers hash alike as the intent asks, and what changes nothing."""
     for stage, tier in _idle(view):
         if not tier.routing.hash_rank:
-            yield Finding(
-                _polarised(view, stage, tier),
-                tier_key(view, tier.name, "decorrelate"),
-                hint="use auto",
-                related=_links_of(view, stage),
-            )
+            path = tier_key(view, tier.name, "decorrelate")
+            yield Finding(_polarised(view, stage, tier), path, hint="use auto", related=_links_of(view, stage))
     leaf = view.plan.tiers[0].name
     own = view.intent.tiers[leaf].ecmp
     if own is not None and own.decorrelate == "off":
-        yield Finding(
-            f"decorrelate: off has no effect on {leaf!r}: the other tiers hash differently",
-            ("tiers", leaf, "ecmp", "decorrelate"),
-            hint="remove it",
-        )
+        message = f"decorrelate: off has no effect on {leaf!r}: the other tiers hash differently"
+        yield Finding(message, ("tiers", leaf, "ecmp", "decorrelate"), hint="remove it")
 
 
 @rule(
@@ -142,12 +135,9 @@ def check_max_paths(view: PlanView) -> Iterator[Finding]:
         link = view.plan.links[tier.number + 1]
         width = link.width * link.per_pair
         if tier.routing.max_paths < width:
-            yield Finding(
-                f"max_paths is {tier.routing.max_paths}; tier {tier.name!r} has {width} equal-cost uplinks",
-                tier_key(view, tier.name, "max_paths"),
-                hint="use auto",
-                related=(Related("the links", ("links", link.name)),),
-            )
+            message = f"max_paths is {tier.routing.max_paths}; tier {tier.name!r} has {width} equal-cost uplinks"
+            path = tier_key(view, tier.name, "max_paths")
+            yield Finding(message, path, hint="use auto", related=(Related("the links", ("links", link.name)),))
 
 
 @rule(

@@ -27,12 +27,9 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
     for name, group in sorted(view.intent.hosts.items()):
         for _first, last in group.units or ():
             if last > count:
-                yield Finding(
-                    f"group {name!r} names unit {last}; there are {count}",
-                    host_path(view, name, "units"),
-                    hint=f"use 1-{count}",
-                    related=(Related("the units", ("units",)),),
-                )
+                message = f"group {name!r} names unit {last}; there are {count}"
+                path = host_path(view, name, "units")
+                yield Finding(message, path, hint=f"use 1-{count}", related=(Related("the units", ("units",)),))
 
 
 @rule(
@@ -58,12 +55,9 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
             related = [Related("hosts per unit", host_path(view, name, "per_unit"))]
             if spares:
                 related.append(Related("spares per unit", host_path(view, name, "backup_per_unit")))
-            yield Finding(
-                f"{shown} per unit cannot be divided into domains of {group.nvlink_domain}",
-                host_path(view, name, "nvlink_domain"),
-                hint=f"use one of {', '.join(map(str, divisors))}" if divisors else "remove it",
-                related=tuple(related),
-            )
+            message = f"{shown} per unit cannot be divided into domains of {group.nvlink_domain}"
+            hint = f"use one of {', '.join(map(str, divisors))}" if divisors else "remove it"
+            yield Finding(message, host_path(view, name, "nvlink_domain"), hint=hint, related=tuple(related))
         server = view.catalog.servers.get(group.server)
         if server and (group.nvlink_domain or 1) > server.nvlink_hosts:
             joined = f"joins {server.nvlink_hosts} of them" if server.nvlink_hosts > 1 else "ends at the server"

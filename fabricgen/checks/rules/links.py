@@ -191,12 +191,9 @@ def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
     for host_name, host_link in sorted(hosts.items()):
         for name, link in sorted(view.intent.links.items()):
             if name not in hosts and link.mtu < host_link.mtu:
-                yield Finding(
-                    f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}",
-                    ("links", name, "mtu"),
-                    hint=f"use {host_link.mtu} or more",
-                    related=(Related("the host links", ("links", host_name, "mtu")),),
-                )
+                message = f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}"
+                related = (Related("the host links", ("links", host_name, "mtu")),)
+                yield Finding(message, ("links", name, "mtu"), hint=f"use {host_link.mtu} or more", related=related)
 
 
 @further("FG-TOP-025")
@@ -211,9 +208,6 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
             continue
         group = link_group(view.plan, view.names, item.link)
         if group and group.lower < 0:
-            yield Finding(
-                f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}",
-                (*path, "set", "mtu"),
-                hint=f"use {smallest.mtu_bytes} or less",
-                related=(Related("the links above", ("links", smallest.name, "mtu")),),
-            )
+            message = f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}"
+            related = (Related("the links above", ("links", smallest.name, "mtu")),)
+            yield Finding(message, (*path, "set", "mtu"), hint=f"use {smallest.mtu_bytes} or less", related=related)

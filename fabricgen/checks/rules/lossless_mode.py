@@ -24,12 +24,9 @@ def check_ecn_order(view: IntentView) -> Iterator[Finding]:
     """Kmin is below Kmax."""
     for ecn, path in view.intent.lossless.marking_choices():
         if isinstance(ecn, EcnValues) and ecn.kmin_bytes >= ecn.kmax_bytes:
-            yield Finding(
-                f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
-                (*path, "kmin_bytes"),
-                hint=f"use less than {ecn.kmax_bytes}",
-                related=(Related("kmax_bytes", (*path, "kmax_bytes")),),
-            )
+            message = f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}"
+            related = (Related("kmax_bytes", (*path, "kmax_bytes")),)
+            yield Finding(message, (*path, "kmin_bytes"), hint=f"use less than {ecn.kmax_bytes}", related=related)
 
 
 @rule(
@@ -86,13 +83,8 @@ def check_marking_is_used(view: IntentView) -> Iterator[Finding]:
         ("dcqcn", "dcqcn parameters are set, but mode pfc_only runs no DCQCN", bool(lossless.dcqcn)),
     ):
         if lossless.mode == "pfc_only" and is_set:
-            yield Finding(
-                fault,
-                ("lossless", key),
-                on_key=True,
-                related=(Related("the mode", ("lossless", "mode")),),
-                hint=f"remove {key}",
-            )
+            related = (Related("the mode", ("lossless", "mode")),)
+            yield Finding(fault, ("lossless", key), on_key=True, related=related, hint=f"remove {key}")
 
 
 @rule(
@@ -112,11 +104,8 @@ def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
     for name in ("detection_ms", "restoration_ms"):
         value = getattr(dog, name)
         if value is not None and value % 100:
-            yield Finding(
-                f"{name} is {value}; the watchdog polls every 100 ms at most",
-                ("lossless", "watchdog", name),
-                hint=f"use {round(value / 100) * 100 or 100}",
-            )
+            message = f"{name} is {value}; the watchdog polls every 100 ms at most"
+            yield Finding(message, ("lossless", "watchdog", name), hint=f"use {round(value / 100) * 100 or 100}")
 
 
 DCQCN = ("lossless", "dcqcn")
@@ -159,17 +148,12 @@ def check_control_apart(view: IntentView) -> Iterator[Finding]:
         ((name, cls) for name, cls in sorted(view.intent.lossless.classes.items()) if BGP_DSCP in cls.dscp), None
     )
     if owner is None:
-        yield Finding(
-            f"no class has DSCP {BGP_DSCP}: BGP and BFD share the class of the remaining code points",
-            CLASSES,
-            hint="add control: {dscp: [48, 56], priority: 7, strict: true}",
-        )
+        message = f"no class has DSCP {BGP_DSCP}: BGP and BFD share the class of the remaining code points"
+        yield Finding(message, CLASSES, hint="add control: {dscp: [48, 56], priority: 7, strict: true}")
     elif owner[0] == "cnp" or not owner[1].strict:
-        yield Finding(
-            f"BGP and BFD (DSCP {BGP_DSCP}) share class {owner[0]!r}",
-            (*CLASSES, owner[0], "dscp"),
-            hint=f"remove {BGP_DSCP} there, and add control: {{dscp: [48, 56], priority: 7, strict: true}}",
-        )
+        message = f"BGP and BFD (DSCP {BGP_DSCP}) share class {owner[0]!r}"
+        hint = f"remove {BGP_DSCP} there, and add control: {{dscp: [48, 56], priority: 7, strict: true}}"
+        yield Finding(message, (*CLASSES, owner[0], "dscp"), hint=hint)
     cnp = view.intent.lossless.classes.get("cnp")
     if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
         yield Finding(

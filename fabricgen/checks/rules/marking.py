@@ -45,12 +45,8 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
 def _find(view: PlanView, kind: SwitchKind, ecn: EcnThresholds, fault: str, hint: str) -> Finding:
     """Return a finding about thresholds of a kind of switch."""
     path = view.intent.lossless.marking_for(kind.tier.name, ecn.speed_gbps)[1]
-    return Finding(
-        f"{name_excepted(view, kind) or kind.tier.model} at {ecn.speed_gbps}G {fault}",
-        path,
-        hint=hint,
-        related=(Related("the model", ("tiers", kind.tier.name, "model")),),
-    )
+    message = f"{name_excepted(view, kind) or kind.tier.model} at {ecn.speed_gbps}G {fault}"
+    return Finding(message, path, hint=hint, related=(Related("the model", ("tiers", kind.tier.name, "model")),))
 
 
 def _bounded(view: PlanView) -> Iterator[tuple[SwitchKind, MarkingBound, EcnThresholds]]:
@@ -196,12 +192,9 @@ def check_above_frame(view: IntentView) -> Iterator[Finding]:
         top = kmax if kmax >= link.mtu else kmax * _KILO + 1
         for key, value in (("kmin_bytes", kmin), ("kmax_bytes", kmax)):
             if value < link.mtu:
-                yield Finding(
-                    f"{key} {value} is below one packet of {link.mtu} bytes on {name}",
-                    (*path, key),
-                    hint=_mended(key, in_bytes, link.mtu, top),
-                    related=(Related("the MTU", ("links", name, "mtu")),),
-                )
+                message = f"{key} {value} is below one packet of {link.mtu} bytes on {name}"
+                hint = _mended(key, in_bytes, link.mtu, top)
+                yield Finding(message, (*path, key), hint=hint, related=(Related("the MTU", ("links", name, "mtu")),))
 
 
 def _stated(view: IntentView) -> Iterator[tuple[EcnValues, IntentPath, str, Links]]:

@@ -67,11 +67,9 @@ def check_code_points(view: IntentView) -> Iterator[Finding]:
             )
         if cls.mark is not None and cls.mark not in cls.dscp:
             listed = or_list([str(point) for point in cls.dscp])
-            yield Finding(
-                f"class {name!r} marks {cls.mark}, which is no code point of it",
-                (*CLASSES, name, "mark"),
-                hint=f"use {listed}" if cls.dscp else "remove mark, or give the class the code point",
-            )
+            message = f"class {name!r} marks {cls.mark}, which is no code point of it"
+            hint = f"use {listed}" if cls.dscp else "remove mark, or give the class the code point"
+            yield Finding(message, (*CLASSES, name, "mark"), hint=hint)
 
 
 @rule(
@@ -111,11 +109,8 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
     """Every class says how it is scheduled, and a strict class has no share."""
     for name, cls in classes_of(view):
         if not cls.strict and cls.weight_pct is None:
-            yield Finding(
-                f"class {name!r} is neither strict nor has a weight",
-                (*CLASSES, name),
-                hint="add weight_pct, or strict: true",
-            )
+            message = f"class {name!r} is neither strict nor has a weight"
+            yield Finding(message, (*CLASSES, name), hint="add weight_pct, or strict: true")
         if cls.strict and cls.weight_pct is not None:
             yield Finding(
                 f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
@@ -138,11 +133,9 @@ def check_lossless_not_strict(view: IntentView) -> Iterator[Finding]:
     """Bulk is not strict."""
     for name, cls in classes_of(view):
         if cls.lossless and cls.strict:
-            yield Finding(
-                f"class {name!r} is lossless and strict: it can starve every other class",
-                (*CLASSES, name, "strict"),
-                hint="use weight_pct in place of strict, for example weight_pct: 50, and lower the other weights",
-            )
+            message = f"class {name!r} is lossless and strict: it can starve every other class"
+            hint = "use weight_pct in place of strict, for example weight_pct: 50, and lower the other weights"
+            yield Finding(message, (*CLASSES, name, "strict"), hint=hint)
 
 
 @rule(
@@ -160,17 +153,11 @@ def check_wanted_classes(view: IntentView) -> Iterator[Finding]:
     lossless = view.intent.lossless
     cnp = lossless.classes.get("cnp")
     if lossless.mode != "ecn_only" and not any(cls.lossless for _, cls in classes_of(view)):
-        yield Finding(
-            f"mode is {lossless.mode}, but no class is lossless",
-            CLASSES,
-            hint="add lossless: true to the class of RoCE",
-        )
+        message = f"mode is {lossless.mode}, but no class is lossless"
+        yield Finding(message, CLASSES, hint="add lossless: true to the class of RoCE")
     if lossless.mode != "pfc_only" and cnp is None:
-        yield Finding(
-            f"mode is {lossless.mode}, but there is no class 'cnp'",
-            CLASSES,
-            hint="add cnp: {dscp: 46, priority: 6, strict: true}",
-        )
+        message = f"mode is {lossless.mode}, but there is no class 'cnp'"
+        yield Finding(message, CLASSES, hint="add cnp: {dscp: 46, priority: 6, strict: true}")
     elif lossless.mode != "pfc_only" and cnp is not None and not cnp.dscp:
         yield Finding("class 'cnp' has no DSCP", (*CLASSES, "cnp"), hint="add dscp, for example dscp: 46")
     rest = [name for name, cls in classes_of(view) if not cls.dscp and not cls.lossless and name != "cnp"]
@@ -179,12 +166,9 @@ def check_wanted_classes(view: IntentView) -> Iterator[Finding]:
             "no class takes the remaining code points", CLASSES, hint="add default: {priority: 0, weight_pct: 5}"
         )
     elif len(rest) > 1:
-        yield Finding(
-            f"classes {and_list(rest)} both lack dscp",
-            (*CLASSES, rest[1]),
-            hint=f"add dscp to {or_list(rest)}, or remove one of the classes",
-            related=(Related("the other class", (*CLASSES, rest[0])),),
-        )
+        hint = f"add dscp to {or_list(rest)}, or remove one of the classes"
+        related = (Related("the other class", (*CLASSES, rest[0])),)
+        yield Finding(f"classes {and_list(rest)} both lack dscp", (*CLASSES, rest[1]), hint=hint, related=related)
 
 
 @rule(
@@ -199,11 +183,9 @@ def check_lossless_count(view: IntentView) -> Iterator[Finding]:
     """At most two lossless priorities."""
     names = [name for name, cls in classes_of(view) if cls.lossless]
     if len(names) > 2:
-        yield Finding(
-            f"{len(names)} classes are lossless: {', '.join(names)}; vendors size pools for two",
-            (*CLASSES, names[2], "lossless"),
-            hint=f"remove lossless from {len(names) - 2} of them, or merge classes",
-        )
+        message = f"{len(names)} classes are lossless: {', '.join(names)}; vendors size pools for two"
+        path = (*CLASSES, names[2], "lossless")
+        yield Finding(message, path, hint=f"remove lossless from {len(names) - 2} of them, or merge classes")
 
 
 @rule(
@@ -225,11 +207,8 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
             )
     cts = view.intent.lossless.classes.get("cts")
     if cts is not None and (not cts.strict or cts.lossless or len(cts.dscp) != 1):
-        yield Finding(
-            "class 'cts' must be strict, lossy and have exactly one DSCP",
-            (*CLASSES, "cts"),
-            hint="use for example cts: {dscp: 40, priority: 5, strict: true}",
-        )
+        message = "class 'cts' must be strict, lossy and have exactly one DSCP"
+        yield Finding(message, (*CLASSES, "cts"), hint="use for example cts: {dscp: 40, priority: 5, strict: true}")
 
 
 @rule(

@@ -35,11 +35,8 @@ def check_shares(view: PlanView) -> Iterator[Finding]:
             continue
         path = ("rollout", "out_max", scope)
         least = share_text(Fraction(1, grouping.size(group)))
-        yield Finding(
-            f"{share_text(share)} of {grouping.amount(group)} is less than one, so none can leave",
-            path,
-            hint=f"set it to {least} or more",
-        )
+        message = f"{share_text(share)} of {grouping.amount(group)} is less than one, so none can leave"
+        yield Finding(message, path, hint=f"set it to {least} or more")
 
 
 @further("FG-ROL-001")
@@ -54,12 +51,9 @@ def check_floor(view: PlanView) -> Iterator[Finding]:
         return
     least = min(each.left for each in blocked)
     tier = view.plan.tiers[min(blocked, key=lambda each: each.left).device.tier].name
-    yield Finding(
-        describe_blocked(model, blocked, floor),
-        path,
-        hint=f"set it to {share_text(least)}" if least else "set it to 0 and change them in a window without jobs",
-        related=(Related("the switches of the tier", ("tiers", tier, "count")),),
-    )
+    message = describe_blocked(model, blocked, floor)
+    hint = f"set it to {share_text(least)}" if least else "set it to 0 and change them in a window without jobs"
+    yield Finding(message, path, hint=hint, related=(Related("the switches of the tier", ("tiers", tier, "count")),))
 
 
 @rule(

@@ -28,12 +28,9 @@ def check_bfd_let_in(view: IntentView) -> Iterator[Finding]:
     if intent.operations.access.acl or intent.routing.bfd != "auto":
         return
     for name, platform in without_bfd(view):
-        yield Finding(
-            f"tier {name!r} runs {platform}, which drops BFD to the addresses of links without the ACL",
-            ACL,
-            hint="use acl: true",
-            related=(*platform_of(name), Related("BFD", ("routing", "bfd"))),
-        )
+        message = f"tier {name!r} runs {platform}, which drops BFD to the addresses of links without the ACL"
+        related = (*platform_of(name), Related("BFD", ("routing", "bfd")))
+        yield Finding(message, ACL, hint="use acl: true", related=related)
 
 
 def without_bfd(view: IntentView) -> Iterator[tuple[str, str]]:

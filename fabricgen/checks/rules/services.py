@@ -77,17 +77,11 @@ def _board_data_faults(text: str, legal: Words, lossless: Words, path: IntentPat
     data = json.loads(text)
     found = list(data) if isinstance(data, dict) else []
     if len(found) != 1 or found[0] not in legal:
-        yield Finding(
-            f"board data is one section, {or_list(legal)}; this has {', '.join(found) or 'none'}",
-            path,
-            hint=f"write {or_list(legal)}",
-        )
+        message = f"board data is one section, {or_list(legal)}; this has {', '.join(found) or 'none'}"
+        yield Finding(message, path, hint=f"write {or_list(legal)}")
     if lossless and not any(word in text for word in lossless):
-        yield Finding(
-            f"the board data does not make the chip lossless: {and_list(lossless)} are missing",
-            path,
-            hint="take the maker's section for lossless traffic",
-        )
+        message = f"the board data does not make the chip lossless: {and_list(lossless)} are missing"
+        yield Finding(message, path, hint="take the maker's section for lossless traffic")
 
 
 def _rendered(view: IntentView, service: str) -> list[tuple[PlatformSpec, list[str]]]:
@@ -147,12 +141,9 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
     if found:
         local = all(spec.switch.users is Rendered.YES for spec, _ in found)
         words, related = _tiers(found)
-        yield Finding(
-            f"no user may log in to the switches: {words}",
-            ("operations", "users" if local else "tacacs"),
-            hint="add operations.tacacs: {servers: […], key: {secret: …}}" + (" or operations.users" if local else ""),
-            related=related,
-        )
+        message = f"no user may log in to the switches: {words}"
+        hint = "add operations.tacacs: {servers: […], key: {secret: …}}" + (" or operations.users" if local else "")
+        yield Finding(message, ("operations", "users" if local else "tacacs"), hint=hint, related=related)
 
 
 @rule(
@@ -170,12 +161,8 @@ def check_time_and_logs(view: IntentView) -> Iterator[Finding]:
         found = [] if getattr(view.intent.operations, service) else _rendered(view, service)
         if found:
             tiers, related = _tiers(found)
-            yield Finding(
-                f"no {words} are named: {tiers}",
-                ("operations", service),
-                hint=f"add operations.{service}: [ADDRESS]",
-                related=related,
-            )
+            hint = f"add operations.{service}: [ADDRESS]"
+            yield Finding(f"no {words} are named: {tiers}", ("operations", service), hint=hint, related=related)
 
 
 @rule(

@@ -23,11 +23,8 @@ def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
     if gnmi and PurePosixPath(gnmi.server_crt).stem == PurePosixPath(gnmi.ca_crt).stem:
         own = PurePosixPath(gnmi.ca_crt)
         other = str(own.with_name(f"ca_{own.name}"))
-        yield Finding(
-            f"ca_crt is {gnmi.ca_crt}, which has the name of server_crt, {gnmi.server_crt}",
-            (*GNMI, "ca_crt"),
-            hint=f"use another file name, for example ca_crt: {other}",
-        )
+        message = f"ca_crt is {gnmi.ca_crt}, which has the name of server_crt, {gnmi.server_crt}"
+        yield Finding(message, (*GNMI, "ca_crt"), hint=f"use another file name, for example ca_crt: {other}")
 
 
 _FILES = (("server_crt", 0), ("server_key", 1), ("ca_crt", 0))

@@ -115,16 +115,9 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
     budget = retry_budget_s(c.timeout_exponent, c.retry_count)
     if budget > FRAMEWORK_TIMEOUT_S:
         fits = max(e for e in range(1, 32) if retry_budget_s(e, c.retry_count) <= FRAMEWORK_TIMEOUT_S)
-        yield Finding(
-            f"a queue pair gives up after {budget:.0f} s; PyTorch ends the collective after {FRAMEWORK_TIMEOUT_S}",
-            EXPONENT,
-            hint=f"use timeout_exponent: {fits} or less",
-            related=(Related("the retries", COUNT),),
-        )
+        message = f"a queue pair gives up after {budget:.0f} s; PyTorch ends the collective after {FRAMEWORK_TIMEOUT_S}"
+        hint = f"use timeout_exponent: {fits} or less"
+        yield Finding(message, EXPONENT, hint=hint, related=(Related("the retries", COUNT),))
     if c.retry_count == 0:
-        yield Finding(
-            "retry_count is 0: the first lost packet ends the job",
-            COUNT,
-            hint="use retry_count: 7",
-            related=(Related("the timeout", EXPONENT),),
-        )
+        message = "retry_count is 0: the first lost packet ends the job"
+        yield Finding(message, COUNT, hint="use retry_count: 7", related=(Related("the timeout", EXPONENT),))

@@ -18,18 +18,11 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
     """Host links carry neither per_pair nor pattern."""
     for name, link, _ in host_links(view):
         if link.per_pair != 1:
-            yield Finding(
-                f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
-                ("links", name, "per_pair"),
-                hint="remove per_pair",
-            )
+            message = f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable"
+            yield Finding(message, ("links", name, "per_pair"), hint="remove per_pair")
         if link.pattern is not None:
-            yield Finding(
-                f"links.{name}.pattern is set; attachment decides how hosts attach",
-                ("links", name, "pattern"),
-                on_key=True,
-                hint="remove pattern",
-            )
+            message = f"links.{name}.pattern is set; attachment decides how hosts attach"
+            yield Finding(message, ("links", name, "pattern"), on_key=True, hint="remove pattern")
 
 
 @rule(
@@ -64,12 +57,9 @@ def check_scopes_widen(view: PlanView) -> Iterator[Finding]:
     order = ("unit", "pod", "zone", "fabric")
     for lower, tier in pairwise(view.plan.tiers):
         if order.index(tier.scope) < order.index(lower.scope):
-            yield Finding(
-                f"tier {tier.name!r} is built per {tier.scope}, tier {lower.name!r} below it per {lower.scope}",
-                ("tiers", tier.name, "per"),
-                hint=f"use per: {lower.scope}",
-                related=(Related("the tier below", ("tiers", lower.name)),),
-            )
+            message = f"tier {tier.name!r} is built per {tier.scope}, tier {lower.name!r} below it per {lower.scope}"
+            related = (Related("the tier below", ("tiers", lower.name)),)
+            yield Finding(message, ("tiers", tier.name, "per"), hint=f"use per: {lower.scope}", related=related)
 
 
 def host_links(view: IntentView) -> Iterator[tuple[str, Links, list[str]]]:
@@ -168,19 +158,13 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
         names[name.lower()] += count
     doubled = [name for name, count in names.items() if count > 1]
     if doubled:
-        yield Finding(
-            f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
-            path,
-            hint="add the missing variable to the pattern, or remove name",
-        )
+        message = f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times"
+        yield Finding(message, path, hint="add the missing variable to the pattern, or remove name")
     taken = [name for name in names if name in owner and name not in doubled]
     if taken:
-        yield Finding(
-            f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
-            path,
-            hint="change one of the patterns, or remove name",
-            related=(Related("the other pattern", owner[taken[0]]),),
-        )
+        message = f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}"
+        related = (Related("the other pattern", owner[taken[0]]),)
+        yield Finding(message, path, hint="change one of the patterns, or remove name", related=related)
     for name in names:
         owner.setdefault(name, path)
 
@@ -201,8 +185,5 @@ def check_name_length(view: PlanView) -> Iterator[Finding]:
         longest.append((group.host_name(unit, max(group_hosts(group), default=0)), path))
     for name, path in longest:
         if len(name) > NAME_MAX:
-            yield Finding(
-                f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed",
-                path,
-                hint="shorten the pattern, or remove name" if path[-1] == "name" else "",
-            )
+            message = f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed"
+            yield Finding(message, path, hint="shorten the pattern, or remove name" if path[-1] == "name" else "")

@@ -73,20 +73,14 @@ def check_groups(view: PlanView) -> Iterator[Finding]:
     known = ", ".join(sorted(libraries)) or "none"
     for name in workload.hosts:
         if name not in libraries:
-            yield Finding(
-                f"{workload.name} runs on {name!r}; host groups with GPUs are {known}",
-                WORKLOAD,
-                hint=f"write hosts: [{known}] in the workload, or leave hosts out",
-            )
+            message = f"{workload.name} runs on {name!r}; host groups with GPUs are {known}"
+            yield Finding(message, WORKLOAD, hint=f"write hosts: [{known}] in the workload, or leave hosts out")
     placed = dict.fromkeys(view.plan.hosts[host.group].name for host in workload.placed)
     used = {name: libraries[name] for name in placed or workload.hosts or sorted(libraries) if name in libraries}
     if len(set(used.values())) > 1:
-        yield Finding(
-            f"{workload.name} runs on {and_list(f'{name} ({library})' for name, library in used.items())}",
-            WORKLOAD,
-            hint=f"add hosts: [{next(iter(used))}] to the workload",
-            related=tuple(Related(f"the GPUs of {name}", ("hosts", name, "server")) for name in used),
-        )
+        message = f"{workload.name} runs on {and_list(f'{name} ({library})' for name, library in used.items())}"
+        related = tuple(Related(f"the GPUs of {name}", ("hosts", name, "server")) for name in used)
+        yield Finding(message, WORKLOAD, hint=f"add hosts: [{next(iter(used))}] to the workload", related=related)
 
 
 @rule(

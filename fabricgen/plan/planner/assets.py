@@ -121,13 +121,9 @@ def _check_management(plan: FabricPlan, row: AssetRow, switch: DeviceId, bag: Ba
     number = plan.tiers[switch.tier].layout.management.at(switch.where)
     planned = plan.addressing.management.text(number)
     if row.management_ip and row.management_ip != planned:
-        bag.add(
-            OTHER_MANAGEMENT,
-            f"management_ip of {row.hostname} is {row.management_ip}; the fabric assigns {planned}",
-            place=row.place,
-            hint=f"use {planned}, or leave it out",
-            related=[Related("the pool", ("addressing", "management", "pool"))],
-        )
+        message = f"management_ip of {row.hostname} is {row.management_ip}; the fabric assigns {planned}"
+        related = [Related("the pool", ("addressing", "management", "pool"))]
+        bag.add(OTHER_MANAGEMENT, message, place=row.place, hint=f"use {planned}, or leave it out", related=related)
 
 
 def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Bag) -> None:
@@ -154,13 +150,9 @@ def _report_pci(code: Code, group: HostGroup, faulty: Sequence[tuple[AssetRow, s
     nearby = "" if other is None else f", and rail {other} at {row.pci}"
     others = len({row.hostname for row, *_ in faulty}) - 1
     more = f"; the same on {counted(others, 'more NIC')}" if others else ""
-    bag.add(
-        code,
-        f"rail {row.rail} of {row.hostname} is at {row.pci}; {group.server} has it at {known}{nearby}{more}",
-        place=row.place,
-        hint=f"use {known}",
-        related=[Related("the server", ("hosts", group.name, "server"))],
-    )
+    message = f"rail {row.rail} of {row.hostname} is at {row.pci}; {group.server} has it at {known}{nearby}{more}"
+    hint = f"use {known}"
+    bag.add(code, message, place=row.place, hint=hint, related=[Related("the server", ("hosts", group.name, "server"))])
 
 
 def _card(bdf: str) -> str:

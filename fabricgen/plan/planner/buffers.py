@@ -294,13 +294,8 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             related=related,
         )
     elif listed := [f"{gbps}G" for gbps in facts["listed_gbps"]]:  # type: ignore[attr-defined]
-        bag.add(
-            code,
-            f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}",
-            ("links", use.link, "speed"),
-            hint=f"use {or_list(reversed(listed))}",
-            related=related,
-        )
+        message = f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}"
+        bag.add(code, message, ("links", use.link, "speed"), hint=f"use {or_list(reversed(listed))}", related=related)
     else:
         bag.add(
             code,

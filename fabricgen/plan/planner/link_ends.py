@@ -55,13 +55,9 @@ def _report(name: str, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd], bag: Bag)
         over = [f"{end.model.id} runs it over {_words(end.lanes(speed_gbps))}" for end in ends]
         faults = {f"{speed_gbps}G: {and_list(over)}": [lower, upper]}
     for message, named in faults.items():
-        bag.add(
-            codes.NO_COMMON_BREAKOUT,
-            message,
-            ("links", name, "speed"),
-            hint="choose a speed that both ends list",
-            related=[Related(f"{end.model.id} is named here", end.named_at) for end in named],
-        )
+        path = ("links", name, "speed")
+        related = [Related(f"{end.model.id} is named here", end.named_at) for end in named]
+        bag.add(codes.NO_COMMON_BREAKOUT, message, path, hint="choose a speed that both ends list", related=related)
 
 
 def _words(lanes: frozenset[int]) -> str:

@@ -155,13 +155,9 @@ class ThresholdBuilder(NamedTuple):
 
     def _report_unknown(self, path: IntentPath) -> None:
         if not self.reported:
-            self.bag.add(
-                codes.NOT_COMPUTABLE,
-                f"the catalog has no buffer figures of {self.box.model.id} to compute marking from",
-                path,
-                hint=f"name a profile{self._vendor_profile()}, or give kmin_bytes, kmax_bytes and pmax_pct",
-                related=self._model(),
-            )
+            message = f"the catalog has no buffer figures of {self.box.model.id} to compute marking from"
+            hint = f"name a profile{self._vendor_profile()}, or give kmin_bytes, kmax_bytes and pmax_pct"
+            self.bag.add(codes.NOT_COMPUTABLE, message, path, hint=hint, related=self._model())
 
     def _vendor_profile(self) -> str:
         """A profile the maker ships for the system and port profile, as an example."""

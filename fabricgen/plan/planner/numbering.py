@@ -324,17 +324,9 @@ def _check_asns(tree: Tree, asn: AsnPlan, factors: Factors, bag: Bag) -> None:
     path = ("routing", "asn", "base")
     if home is None:
         low, high = SWITCH_ASNS[1]
-        bag.add(
-            codes.ASN_EXHAUSTED,
-            f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}",
-            path,
-            hint=f"use {low}",
-        )
+        message = f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}"
+        bag.add(codes.ASN_EXHAUSTED, message, path, hint=f"use {low}")
     elif last > home[1]:
-        bag.add(
-            codes.ASN_EXHAUSTED,
-            f"{tree.reserved} AS numbers are reserved from {asn.base}; those for switches end at {home[1]}",
-            path,
-            hint="use 4200000000",
-            related=takes_part(factors.intent, factors.all_devices()),
-        )
+        message = f"{tree.reserved} AS numbers are reserved from {asn.base}; those for switches end at {home[1]}"
+        related = takes_part(factors.intent, factors.all_devices())
+        bag.add(codes.ASN_EXHAUSTED, message, path, hint="use 4200000000", related=related)

@@ -43,11 +43,9 @@ def _build_access(intent: FabricIntent) -> Access:
     """Return who may open connections; from where management works, unless the intent says where that is."""
     access = intent.operations.access
     prefixes = sorted({*(access.management or [intent.addressing.management.pool])})
-    return Access(
-        acl=access.acl,
-        management=tuple(str(prefix) for prefix in prefixes if prefix.version == 4),
-        management6=tuple(str(prefix) for prefix in prefixes if prefix.version == 6),
-    )
+    management = tuple(str(prefix) for prefix in prefixes if prefix.version == 4)
+    management6 = tuple(str(prefix) for prefix in prefixes if prefix.version == 6)
+    return Access(acl=access.acl, management=management, management6=management6)
 
 
 TELEMETRY_WINDOW = 8

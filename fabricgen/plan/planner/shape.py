@@ -110,13 +110,8 @@ def _host_links(intent: FabricIntent, common: tuple[str, Links], bag: Bag) -> di
         for name in own:
             tier = name.partition("-")[2]
             if tier != leaf:
-                bag.add(
-                    codes.UNKNOWN_TIER,
-                    f"links.{name} joins the host group {group!r} to {tier!r}; hosts attach to {leaf!r}",
-                    ("links", name),
-                    on_key=True,
-                    hint=f"rename it to {group}-{leaf}",
-                )
+                message = f"links.{name} joins the host group {group!r} to {tier!r}; hosts attach to {leaf!r}"
+                bag.add(codes.UNKNOWN_TIER, message, ("links", name), on_key=True, hint=f"rename it to {group}-{leaf}")
         name = f"{group}-{leaf}"
         found[group] = (name, intent.links[name]) if name in own else common
     return found
@@ -126,12 +121,8 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
     """Link groups from the hosts upwards; what does not fit the chain is diagnosed and left out."""
     above = _links_upwards(intent, bag)
     if "host" not in above:
-        bag.add(
-            codes.UNLINKED_TIER,
-            "no link joins the hosts to a tier",
-            ("links",),
-            hint="add links.host-leaf: {speed: …, cable: {media: …, length_m: …}}",
-        )
+        hint = "add links.host-leaf: {speed: …, cable: {media: …, length_m: …}}"
+        bag.add(codes.UNLINKED_TIER, "no link joins the hosts to a tier", ("links",), hint=hint)
     chain = [] if "host" in above else _guess_host_links(intent, above)
     tier = chain[0][0].partition("-")[2] if chain else "host"
     reached = {tier}
@@ -173,13 +164,9 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
             unknown = []
         if unknown:
             known = ", ".join(dict.fromkeys(["host", *sorted(intent.hosts), *sorted(intent.tiers)]))
-            bag.add(
-                codes.UNKNOWN_TIER,
-                f"links.{name} names the tier {unknown[0]!r}; there are {known}",
-                ("links", name),
-                on_key=True,
-                hint=f"add tiers.{unknown[0]}, or rename the link",
-            )
+            message = f"links.{name} names the tier {unknown[0]!r}; there are {known}"
+            path = ("links", name)
+            bag.add(codes.UNKNOWN_TIER, message, path, on_key=True, hint=f"add tiers.{unknown[0]}, or rename the link")
         elif lower != "host" and lower not in intent.tiers:
             # Links of one host group; they stand beside those of all hosts.
             continue
@@ -252,13 +239,9 @@ def _leaf_shape(intent: FabricIntent, link: str, groups: int, scopes: Scopes, ba
     tier = intent.tiers[name]
     for key in ("per", "count"):
         if getattr(tier, key) is not None:
-            bag.add(
-                codes.PLACED,
-                f"tiers.{name}.{key} is set, but the attachment places the leafs",
-                ("tiers", name, key),
-                on_key=True,
-                hint=f"remove {key}; leafs follow units and rail groups",
-            )
+            message = f"tiers.{name}.{key} is set, but the attachment places the leafs"
+            path = ("tiers", name, key)
+            bag.add(codes.PLACED, message, path, on_key=True, hint=f"remove {key}; leafs follow units and rail groups")
     members = max(attachment_of(intent, group).leafs_per_group for group in intent.hosts)
     here, room = (
         Coordinates(*(scopes[scope][at] for scope in ("zone", "pod", "unit", "plane")))._replace(
@@ -278,12 +261,8 @@ def _upper_shape(
     per = tier.per or "fabric"
     path = ("tiers", name, "count")
     if tier.count is None:
-        bag.add(
-            codes.NO_COUNT,
-            f"tiers.{name}.count is missing: the number of switches per {per} and plane",
-            path,
-            hint=f"add count to tiers.{name}",
-        )
+        message = f"tiers.{name}.count is missing: the number of switches per {per} and plane"
+        bag.add(codes.NO_COUNT, message, path, hint=f"add count to tiers.{name}")
     count, room = reserve(tier.count, False, path, bag)
     pattern = f"stripe_{links.pattern.stripe}" if links.pattern else "mesh"
     dimension = {"stripe_index": "index", "stripe_rail": "group"}.get(pattern)

@@ -304,11 +304,9 @@ class TierBuilder:
         """Return what both ends of a tier's sessions can, those with hosts included."""
         numbered = self.intent.addressing.fabric_links != UNNUMBERED
         acl = self.intent.operations.access.acl
-        return BothEnds(
-            bfd=self._sides(number, lambda facts, above: facts.runs_bfd(acl=acl, numbered=numbered or not above)),
-            gtsm=self._sides(number, lambda facts, _: facts.gtsm),
-            md5=self._sides(number, lambda facts, _: facts.md5),
-        )
+        bfd = self._sides(number, lambda facts, above: facts.runs_bfd(acl=acl, numbered=numbered or not above))
+        gtsm = self._sides(number, lambda facts, _: facts.gtsm)
+        return BothEnds(bfd=bfd, gtsm=gtsm, md5=self._sides(number, lambda facts, _: facts.md5))
 
     def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> LinkSupport:
         """Return the support at both ends of the links above and below a tier; links to hosts are not ``above``."""

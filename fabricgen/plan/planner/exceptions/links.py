@@ -263,13 +263,9 @@ class LinkReader:
                     change.ports[device] = (PortName.parse(text), (*path, "ports", name))
                 elif device is not None:
                     shown = and_list(name_of(self._plan, end) for end in ends)
-                    self._bag.add(
-                        codes.NOT_AN_END,
-                        f"the cable does not end at a port of {name}",
-                        (*path, "ports", name),
-                        on_key=True,
-                        hint=f"remove {name} from ports: the cable ends at {shown}",
-                    )
+                    message = f"the cable does not end at a port of {name}"
+                    hint = f"remove {name} from ports: the cable ends at {shown}"
+                    self._bag.add(codes.NOT_AN_END, message, (*path, "ports", name), on_key=True, hint=hint)
 
     def _ends(self, change: LinkEdits) -> Iterator[DeviceId]:
         if isinstance(change.cable.lower, DeviceId):

@@ -188,12 +188,8 @@ class PortMover:
 
     def _report_cage(self, plan: FabricPlan, device: DeviceId, link: LinkId) -> None:
         paths = [request.path for request in self._requests.get(device, ())]
-        self._bag.add(
-            codes.UNFIT_PORT,
-            f"{link_text(plan, link)} uses the same cage of {plan.device_name(device)} in another breakout",
-            paths[0] if paths else (),
-            hint="use a cage that carries no link",
-        )
+        message = f"{link_text(plan, link)} uses the same cage of {plan.device_name(device)} in another breakout"
+        self._bag.add(codes.UNFIT_PORT, message, paths[0] if paths else (), hint="use a cage that carries no link")
 
     def _report_use(self, plan: FabricPlan, device: DeviceId, at: int, links: tuple[LinkId, LinkId]) -> None:
         changed = [self._changes[link] for link in links if link in self._changes]

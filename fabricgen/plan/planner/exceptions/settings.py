@@ -74,13 +74,9 @@ def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, place
     """Say that the ports of a bond have one MTU."""
     hosts, path = plan.hosts[host.group], (*placed.path, "set")
     above: IntentPath = ("hosts", hosts.name) if intent.hosts[hosts.name].attachment else ()
-    bag.add(
-        codes.NOT_SETTABLE,
-        f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU",
-        path,
-        hint=f"set links.{hosts.link.name}.mtu, or remove mtu here",
-        related=[Related("the bond", (*above, "attachment", "bond"))],
-    )
+    message = f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU"
+    hint = f"set links.{hosts.link.name}.mtu, or remove mtu here"
+    bag.add(codes.NOT_SETTABLE, message, path, hint=hint, related=[Related("the bond", (*above, "attachment", "bond"))])
 
 
 def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tuple[FabricIntent, list[Setting]]:
