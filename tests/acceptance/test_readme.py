@@ -18,7 +18,7 @@ from tests.command_line import REPOSITORY, Done, run, write_program
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 SHELL = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 PAGES = sorted((*REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("examples/**/*.md")))
-NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven")
 
 
 def commands() -> list[str]:
