@@ -152,14 +152,18 @@ def decide_weights(
         return PathWeights(False, "the intent turns weights off", rules)
     if asked == "auto" and not parallel:
         return PathWeights(False, "no two switches are joined by parallel links", rules)
-    handed = {name for name, facts in platforms.items() if facts.path_weights == BY_RELEASE}
-    pairs = zip(plan.tiers, asics, strict=True)
-    unknown = sorted({asic.id for tier, asic in pairs if tier.platform in handed and not asic.weight_sum_max})
     if lacking:
         return PathWeights(False, f"{and_list(lacking)} {'is' if len(lacking) == 1 else 'are'} rendered without", rules)
-    if asked == "auto" and unknown:
+    if asked == "auto" and (unknown := _unpublished(plan, platforms, asics)):
         return PathWeights(False, f"no public source has what the SDK of {and_list(unknown)} makes of weights", rules)
     return PathWeights(True, parallel if asked == "auto" else "the intent turns weights on", rules)
+
+
+def _unpublished(plan: FabricPlan, platforms: Mapping[str, PlatformFacts], asics: Sequence[Asic]) -> list[str]:
+    """Return the ASICs that are handed weights and of which no scale of them is published."""
+    handed = {name for name, facts in platforms.items() if facts.path_weights == BY_RELEASE}
+    pairs = zip(plan.tiers, asics, strict=True)
+    return sorted({asic.id for tier, asic in pairs if tier.platform in handed and not asic.weight_sum_max})
 
 
 def _rule(tier: Tier, facts: PlatformFacts) -> str:
