@@ -23,7 +23,6 @@ class Fault:
     new: str
     file: str = "fabric.yaml"
     at: str = ""
-    at_file: str = ""
 
 
 FAULTS = (
@@ -63,8 +62,8 @@ FAULTS = (
     Fault("FG-EXC-015", "operations.snmp.location: hall 2", "routing.asn.base: 4200000500"),
     Fault("FG-EXC-016", "lossless.watchdog.action: drop", "lossless.watchdog.action: explode"),
     Fault("FG-EXC-021", '{"FEATURE"', '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}, "FEATURE"',
-          "snippets/comment.json", "sonic: snippets/comment.json", "fabric.yaml"),
-    Fault("FG-EXC-020", '"nat": {', '"nat" {', "snippets/other.json", "sonic: snippets/other.json", "fabric.yaml"),
+          "snippets/comment.json"),
+    Fault("FG-EXC-020", '"nat": {', '"nat" {', "snippets/other.json"),
     Fault("FG-INT-003", "02:00:00:00:00:02", "02:00:00:00:zz", "assets.csv"),
     Fault("FG-INT-001", "product: DCS-7060X6-64PE", "colour: blue", OWN),
     Fault("FG-INT-001", "    sampling_rate: 50000", "    sampling: 50000", "overlays/hall.yaml"),
@@ -91,10 +90,10 @@ def write(folder: Path, faults: tuple[Fault, ...]) -> dict[str, str]:
 
 def line_of(fault: Fault, texts: dict[str, str]) -> tuple[str, int]:
     """File and number of the only line the fault stands on."""
-    file, part = fault.at_file or fault.file, fault.at or fault.new
-    found = [number for number, line in enumerate(texts[file].split("\n"), 1) if part in line]
+    part = fault.at or fault.new
+    found = [number for number, line in enumerate(texts[fault.file].split("\n"), 1) if part in line]
     assert len(found) == 1, (part, found)
-    return file, found[0]
+    return fault.file, found[0]
 
 
 def is_caught(fault: Fault, folder: Path, texts: dict[str, str], found: list[Diagnostic]) -> bool:
