@@ -32,9 +32,9 @@ FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
 FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FOLDER / "raw.yaml"
 PLATFORMS = ("", *sorted(path.stem for path in (FOLDER / "overlays").glob("*.yaml")))
 """The overlays of the fabric, and the fabric without any."""
-MEANT = ("FG-PLT-060", "FG-PLT-061", "FG-EXC-085", "FG-HST-052", "FG-RTE-028")
-"""Warnings about what a platform lacks, a cable that an exception moves, a NIC with two ports in one slot, and
-packets that come back to a leaf over which hosts bond."""
+MEANT = ("FG-PLT-060", "FG-PLT-061", "FG-PLT-153", "FG-EXC-085", "FG-HST-052", "FG-RTE-028", "FG-TOP-067")
+"""Warnings about what a platform lacks, known faults, a cable that an exception moves, a NIC with two ports in one
+slot, packets that come back to a leaf over which hosts bond, and a subnet whose lost host ports nothing heals."""
 SHAPES = sorted((FOLDER / "shapes").glob("*.yaml"))
 _SHAPE = ("FG-SRC", "FG-INT")
 Key = tuple[str, str, str]
