@@ -23,7 +23,9 @@ def rank_options(request: SizingRequest, asked: SizingOptions, shelf: Shelf, *, 
     if alternatives or not found.options:
         more = _size_all(request, others, shelf)
         found = Ranking(None, [*found.options, *more.options], [*found.refused, *more.refused])
-    options = sorted(found.options, key=lambda option: option.key)
+    codes = [{item.code for item in option.remarks} for option in found.options]
+    shared = set[str]().union(*codes).intersection(*codes)
+    options = sorted(found.options, key=lambda option: option.key(shared))
     meeting = (option for option in options if _meets(option.size.boxes, asked))
     return Ranking(next(meeting, None), options, found.refused)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from typing import NamedTuple, NoReturn, TypeVar
 
@@ -281,10 +281,12 @@ class Option(NamedTuple):
     remarks: tuple[Diagnostic, ...]
     of_hosts: tuple[Diagnostic, ...]
 
-    @property
-    def key(self) -> tuple[int, int, int, int, str, str]:
-        """Order of options: without remarks first, then by switches and optics; known faults are mended in time."""
-        remarks = [item for item in self.remarks if item.record[:1] != (KNOWN_FAULTS,)]
+    def key(self, shared: Set[str]) -> tuple[int, int, int, int, str, str]:
+        """Order of options: without remarks first, then by switches and optics; known faults are mended in time.
+
+        Codes that every option has are no reason to prefer one.
+        """
+        remarks = [item for item in self.remarks if item.code not in shared and item.record[:1] != (KNOWN_FAULTS,)]
         worst = max((_WEIGHT[item.severity] for item in remarks), default=0)
         size = self.size
         return worst, size.switches, size.optics, len(remarks), size.boxes.platform, size.boxes.leaf.id
