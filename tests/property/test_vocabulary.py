@@ -29,6 +29,10 @@ EXCLUDED = {
     r"exceptions\.\[\]\.set\.\*(\.\[\]:integer|:number|=True|=False)": "no leaf that may be set has such a value",
     r"links\.\*\.speed=(10|25|40|50|1600)G": "no NIC of the catalog runs it",
     r"(routing|tiers\.\*)\.ecmp\.resilient=True": "EOS alone hashes so, on Jericho, and no box that is drawn has one",
+    r"rollout\.(canary:|gate:|max_failures:|scheduler_group:string|soak:|steps\.).*": "waves alone have a pace",
+    r"lossless\.classes\.\*\.mark:integer": "a state between two code points alone says it",
+    r"collectives\.(telemetry_window:integer|variables\.\*\.value:string)": "a test of NCCL's files has them",
+    r"(routing|tiers\.\*)\.ecmp\.load_balancing=cluster": "no platform renders it: FG-PLT-021",
     r"planes\.host=nic": "no NIC that is installed spreads over its ports: FG-PLT-021",
 }
 """Keys that are not drawn, as patterns, and the reasons."""
