@@ -132,7 +132,7 @@ _READING = ("FG-INT", "FG-SRC", "FG-SEC")
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """Lines of a file without what stands where a secret reference should: it may be the secret itself."""
     from fabricgen.diagnostics.quoting import find_secret, hide_values, holds_secrets
-    from fabricgen.diagnostics.secrets import HIDDEN
+    from fabricgen.diagnostics.visible import HIDDEN
 
     broken = any(found.place and not found.path for found in diagnostics)
     shown = hide_values(lines, broken=broken)

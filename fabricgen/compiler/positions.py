@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.diagnostics import Diagnostic, IntentPath, Place, Related, format_path, lookup
-from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.source import Document
 
 
@@ -124,6 +123,8 @@ def quote_file(
             platform = platform or _platform(path) or _platform(found.path)
     if not platform or file in (document.files if document else ()):
         return lines
+    from fabricgen.diagnostics.secrets import show_line_of_file
+
     return [
         show_line_of_file(line, columns[number]) if number in columns else line for number, line in enumerate(lines, 1)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from fabricgen.diagnostics.secrets import HIDDEN, hide_secrets
+from fabricgen.diagnostics.visible import HIDDEN
 
 _STEP = " > "
 _STEPS = re.compile(r"[^'\",\[\]{}]+ > [^'\",\[\]{}]*")
@@ -58,7 +58,14 @@ def may_hold_secret(path: Sequence[str]) -> bool:
 def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
     """Lines of YAML or JSON without values below keys that hold secrets, whole sections of a broken file."""
     shown = _hide(lines, _SECTION if broken else _SET)
-    return [_STEPS.sub(lambda found: hide_secrets(found[0]), line) if _STEP in line else line for line in shown]
+    return [_hide_steps(line) if _STEP in line else line for line in shown]
+
+
+def _hide_steps(line: str) -> str:
+    """A line without secrets in the paths into files of devices that it has; few lines have one."""
+    from fabricgen.diagnostics.secrets import hide_secrets
+
+    return _STEPS.sub(lambda found: hide_secrets(found[0]), line)
 
 
 def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:

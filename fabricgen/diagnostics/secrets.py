@@ -12,6 +12,8 @@ from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from fabricgen.diagnostics.visible import HIDDEN
+
 _TEXT_COMMAND = re.compile(r"(?:^|\s)(?:description|remark|comment|message|banner \S+) ")
 """Words that a text for people follows."""
 _TEXT_KEY = re.compile(
@@ -53,8 +55,6 @@ def is_prose(between: str, value: str) -> bool:
     return not between.strip() and bool(_ORDINARY.fullmatch(value))
 
 
-HIDDEN = "(not shown)"
-"""Stand-in for everything that may be a secret."""
 REFERENCE = "@fabricgen-secret:"
 """Beginning of references to secrets."""
 _REFERENCE = re.compile(rf"{REFERENCE}[\w./#:=,+%\[\]~-]+@")

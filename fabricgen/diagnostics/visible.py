@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+HIDDEN = "(not shown)"
+"""Stand-in for everything that may be a secret."""
 _NEVER = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0d\ufeff\uffa0"

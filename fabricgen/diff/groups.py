@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Place
-from fabricgen.diagnostics.secrets import HIDDEN
-from fabricgen.diagnostics.visible import show_line
+from fabricgen.diagnostics.visible import HIDDEN, show_line
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.diff.values import cut, number

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache, lru_cache
 
-from fabricgen.diagnostics.secrets import HIDDEN, Put, find_secrets, mark_banners
+from fabricgen.diagnostics.secrets import Put, find_secrets, mark_banners
+from fabricgen.diagnostics.visible import HIDDEN
 from fabricgen.diff.file_diff import FileDiff
 from fabricgen.platforms.patching.steps import PatchStep
 from fabricgen.platforms.reading.redaction import REFERENCE

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fabricgen.diagnostics.secrets import HIDDEN
-from fabricgen.diagnostics.visible import show_line
+from fabricgen.diagnostics.visible import HIDDEN, show_line
 from fabricgen.diff.tree_changes import Steps
 from fabricgen.platforms.patching.steps import ABSENT, Change
 from fabricgen.platforms.reading.reader import is_tree, number_of

@@ -9,7 +9,8 @@ from pathlib import Path
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, Severity, Waiver, register
-from fabricgen.diagnostics.secrets import HIDDEN, show_line_of_file
+from fabricgen.diagnostics.secrets import show_line_of_file
+from fabricgen.diagnostics.visible import HIDDEN
 from fabricgen.diagnostics.words import name_few
 from fabricgen.plan.model.fabric import DeviceException, FabricPlan, RawSnippet
 from fabricgen.platforms.manifest.spec import PlatformSpec

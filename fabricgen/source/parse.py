@@ -177,11 +177,9 @@ def _parse_fast(text: str) -> list[Any] | None:
 
 
 def _bounded(text: str, *, pure: bool) -> Iterator[Any]:
-    from ruamel.yaml import YAML
-
     steps = _steps()
     depth = documents = 0
-    for event in YAML(typ="safe", pure=pure).parse(text):
+    for event in _events(text, pure=pure):
         yield event
         step = steps.get(event.__class__)
         if step is None:
@@ -191,6 +189,19 @@ def _bounded(text: str, *, pure: bool) -> Iterator[Any]:
         depth += step
         if depth > DEPTH_MAX or documents > 1:
             return
+
+
+def _events(text: str, *, pure: bool) -> Iterator[Any]:
+    from ruamel.yaml import YAML, main
+
+    # YAML() and the class that it makes for each text would cost more than the events of a small file.
+    c_parser: Any = None if pure else getattr(main, "CParser", None)
+    if c_parser is None:
+        yield from YAML(typ="safe", pure=True).parse(text)
+        return
+    parser = c_parser(text)
+    while parser.check_event():
+        yield parser.get_event()
 
 
 def _steps() -> dict[type, int]:

@@ -34,7 +34,7 @@ def check_known(view: PlanView) -> Iterator[Finding]:
     """Every variable is one that each library of the hosts reads."""
     nearest = Nearest()
     for name, _, path, library, _ in _asked(view):
-        known = library.integers | library.texts
+        known = library.releases()
         last = known.get(name, "").partition(" to ")[2]
         near = "" if last else nearest.find(name, [*known])
         if last or name not in known:
@@ -52,7 +52,7 @@ def check_known(view: PlanView) -> Iterator[Finding]:
 def check_integers(view: PlanView) -> Iterator[Finding]:
     """A variable that the library reads as a number is one."""
     for name, value, path, library, _ in _asked(view):
-        if name in library.integers and not _INTEGER.fullmatch(value):
+        if name in " ".join(library.integers.values()).split() and not _INTEGER.fullmatch(value):
             message = f"{name} is {value!r}; {library.name} reads a whole number"
             yield Finding(message, (*path, "value"), hint="write a whole number")
 

@@ -139,11 +139,16 @@ class Parameter(NamedTuple):
 
 @record
 class LibraryVariables(NamedTuple):
-    """Variables of a collective library and their releases; ``integers`` ignore any other value."""
+    """Names of a collective library's variables by release, blanks between them; ``integers`` ignore other values."""
 
     integers: dict[str, Line]
     texts: dict[str, Line]
     name: Annotated[str, Key("")] = ""
+
+    def releases(self) -> dict[str, str]:
+        """Return each variable with the release that has it first, or the first and the last one, ``A to B``."""
+        both = (*self.integers.items(), *self.texts.items())
+        return {name: release for release, names in both for name in names.split()}
 
 
 @record

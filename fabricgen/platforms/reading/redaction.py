@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+from fabricgen.diagnostics.secrets import REFERENCE as REFERENCE
 from fabricgen.diagnostics.secrets import (
-    HIDDEN,
     announces,
     find_secrets,
     hide_secrets,
@@ -21,7 +21,7 @@ from fabricgen.diagnostics.secrets import (
     is_reference,
     is_secret,
 )
-from fabricgen.diagnostics.secrets import REFERENCE as REFERENCE
+from fabricgen.diagnostics.visible import HIDDEN
 from fabricgen.platforms.reading.file_format import list_yaml
 from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
 from fabricgen.platforms.reading.semantics import Meaning
