@@ -140,4 +140,4 @@ def test_what_is_written_anyway_is_no_further_variable() -> None:
             text = render(host(replace(cls, collectives=each, adaptive=True)))[RCCL if found.name == "rccl" else NCCL]
             names = set(re.findall(r"^([A-Z_]+)=", text, re.MULTILINE)) - may
             assert names <= spec.decided.keys()
-            assert found.name == "rccl" or names <= (found.integers | found.texts).keys()
+            assert found.name == "rccl" or names <= found.releases().keys()
