@@ -149,14 +149,10 @@ def find_beyond(row: Row, view: Any) -> Iterator[Finding]:
                 continue
             reported.add((message, () if row.once else asked.path))
             chosen = [Related(who.called, path) for path in (who.chosen, *who.also)]
-            yield Finding(
-                message,
-                asked.path,
-                hint=row.hint.format_map(words),
-                related=tuple(each for each in (*asked.related, *chosen) if each.path != asked.path or each.record),
-                on_key=row.on_key and asked.path != who.chosen,
-                record=asked.record,
-            )
+            hint = row.hint.format_map(words)
+            related = tuple(each for each in (*asked.related, *chosen) if each.path != asked.path or each.record)
+            on_key = row.on_key and asked.path != who.chosen
+            yield Finding(message, asked.path, hint=hint, related=related, on_key=on_key, record=asked.record)
 
 
 def _words(who: Who, asked: Asked, limit: Any) -> dict[str, object]:

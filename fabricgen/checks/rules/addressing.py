@@ -194,12 +194,10 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
     if isinstance(gateway, IPAddress) and (
         gateway not in management.pool or gateway in (management.pool.network, management.pool.broadcast)
     ):
-        yield Finding(
-            f"gateway {gateway} is no host address of {management.pool}",
-            ("addressing", "management", "gateway"),
-            hint="use first, last or an address of the pool",
-            related=(Related("the pool", ("addressing", "management", "pool")),),
-        )
+        message = f"gateway {gateway} is no host address of {management.pool}"
+        path = ("addressing", "management", "gateway")
+        related = (Related("the pool", ("addressing", "management", "pool")),)
+        yield Finding(message, path, hint="use first, last or an address of the pool", related=related)
 
 
 @further("FG-ADR-011")

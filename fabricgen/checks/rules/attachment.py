@@ -174,12 +174,10 @@ def check_host_routes(view: PlanView) -> Iterator[Finding]:
     for tier, routes, routes_max in _tables(view):
         if routes_max is not None and routes > routes_max:
             asic = view.catalog.switches[tier.model].asic.id
-            yield Finding(
-                f"bonds of hosts make {routes} host routes in tier {tier.name!r}; {asic} takes {routes_max}",
-                ("tiers", tier.name, "model"),
-                hint="use another model, or bond: none",
-                related=(Related("the limit of its ASIC", record=("asics", asic)), *_bonds(view)),
-            )
+            message = f"bonds of hosts make {routes} host routes in tier {tier.name!r}; {asic} takes {routes_max}"
+            path = ("tiers", tier.name, "model")
+            related = (Related("the limit of its ASIC", record=("asics", asic)), *_bonds(view))
+            yield Finding(message, path, hint="use another model, or bond: none", related=related)
 
 
 @rule(
@@ -198,12 +196,10 @@ def check_host_routes_known(view: PlanView) -> Iterator[Finding]:
             tiers.setdefault(view.catalog.switches[tier.model].asic.id, []).append(tier)
     routes = "routes to prefixes of their own; how many routes" if _are_routed(view) else "host routes; how many"
     for asic, (first, *others) in tiers.items():
-        yield Finding(
-            f"bonds of hosts make {_count_routes(view)} {routes} {asic} takes is not known",
-            ("tiers", first.name, "model"),
-            hint="compare it with the table that a switch of this model reports",
-            related=(*(Related("the same", ("tiers", tier.name, "model")) for tier in others), *_bonds(view)),
-        )
+        message = f"bonds of hosts make {_count_routes(view)} {routes} {asic} takes is not known"
+        hint = "compare it with the table that a switch of this model reports"
+        related = (*(Related("the same", ("tiers", tier.name, "model")) for tier in others), *_bonds(view))
+        yield Finding(message, ("tiers", first.name, "model"), hint=hint, related=related)
 
 
 def _tables(view: PlanView) -> Iterator[tuple[Tier, int, int | None]]:

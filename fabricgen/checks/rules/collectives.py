@@ -97,12 +97,10 @@ def check_takeover(view: PlanView) -> Iterator[Finding]:
     budget = retry_budget_s(c.timeout_exponent, c.retry_count)
     if budget <= enough or (worst is not None and enough < TIMER_MARGIN * worst.seconds):
         return
-    yield Finding(
-        f"the backup takes over after {budget:.1f} s of retries; {enough:.1f} s are enough for this fabric",
-        ("collectives", "timeout_exponent"),
-        hint=f"use {and_list(f'{key}: {value}' for key, value in vccl.items())}",
-        related=(Related("backup queue pairs", FAULT_TOLERANCE),),
-    )
+    message = f"the backup takes over after {budget:.1f} s of retries; {enough:.1f} s are enough for this fabric"
+    path = ("collectives", "timeout_exponent")
+    hint = f"use {and_list(f'{key}: {value}' for key, value in vccl.items())}"
+    yield Finding(message, path, hint=hint, related=(Related("backup queue pairs", FAULT_TOLERANCE),))
 
 
 @rule(

@@ -77,12 +77,10 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
             if spec and not (spec.switch.drain_links if item.link else spec.switch.drain):
                 drains = "switches, not links" if spec.switch.drain else "nothing"
                 platform, reason = ("tiers", tier.name, "platform"), (*path, "reason")
-                yield Finding(
-                    f"{name} runs {spec.name}, which drains {drains}",
-                    (*path, "state"),
-                    hint="drain the switch, or use absent" if spec.switch.drain else "use absent",
-                    related=(Related("the platform", platform), Related("its reason", reason)),
-                )
+                message = f"{name} runs {spec.name}, which drains {drains}"
+                hint = "drain the switch, or use absent" if spec.switch.drain else "use absent"
+                related = (Related("the platform", platform), Related("its reason", reason))
+                yield Finding(message, (*path, "state"), hint=hint, related=related)
                 break
 
 
@@ -102,12 +100,10 @@ def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
             if hosts:
                 shown = f"rail {rails[0]}" if len(rails) == 1 else f"rails {rails[0]} to {rails[-1]}"
                 subject = "host at work has" if hosts == 1 else "hosts at work have"
-                yield Finding(
-                    f"{name} is absent, and {hosts} {subject} NIC ports of {shown} there alone",
-                    (*path, "state"),
-                    hint="drain or remove the hosts as well, or bring the leaf back",
-                    related=(Related("the host links", ("links", view.plan.links[0].name)),),
-                )
+                message = f"{name} is absent, and {hosts} {subject} NIC ports of {shown} there alone"
+                hint = "drain or remove the hosts as well, or bring the leaf back"
+                related = (Related("the host links", ("links", view.plan.links[0].name)),)
+                yield Finding(message, (*path, "state"), hint=hint, related=related)
 
 
 def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:

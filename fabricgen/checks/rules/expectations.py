@@ -41,22 +41,18 @@ def check_numbers(view: PlanView) -> Iterator[Finding]:
         if actual != expected:
             path = ("expect", "paths", name)
             planned = f"set {format_path(path)} to {actual} if the plan is right"
-            yield Finding(
-                f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}",
-                path,
-                hint=planned if actual else f"remove it: {name!r} is the top tier",
-                related=takes_part(view.intent, view.factors().ports_up(tier.number)),
-            )
+            message = f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}"
+            hint = planned if actual else f"remove it: {name!r} is the top tier"
+            related = takes_part(view.intent, view.factors().ports_up(tier.number))
+            yield Finding(message, path, hint=hint, related=related)
     for tier, name, expected in _expected(view, view.intent.expect.failures):
         survived = survived_failures(view.plan, tier)
         if survived < expected:
             path = ("expect", "failures", name)
-            yield Finding(
-                f"expected tier {name!r} to survive {counted(expected, 'failure')}, computed {survived}",
-                path,
-                hint=f"set {format_path(path)} to {survived} if the plan is right",
-                related=takes_part(view.intent, view.factors().siblings(tier.number)),
-            )
+            message = f"expected tier {name!r} to survive {counted(expected, 'failure')}, computed {survived}"
+            hint = f"set {format_path(path)} to {survived} if the plan is right"
+            related = takes_part(view.intent, view.factors().siblings(tier.number))
+            yield Finding(message, path, hint=hint, related=related)
 
 
 @further("FG-EXP-001")
@@ -65,12 +61,10 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
     expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
     if expected is not None and expected != actual:
         gone = {item.host for item, _ in view.intent.placed_exceptions if item.host and item.state == "absent"}
-        yield Finding(
-            f"expected {expected} GPUs, computed {actual}{' without the absent hosts' if gone else ''}",
-            ("expect", "gpus"),
-            hint=f"set expect.gpus to {actual} if the plan is right",
-            related=(*_places(view, gone), *takes_part(view.intent, view.factors().gpus())),
-        )
+        message = f"expected {expected} GPUs, computed {actual}{' without the absent hosts' if gone else ''}"
+        path = ("expect", "gpus")
+        related = (*_places(view, gone), *takes_part(view.intent, view.factors().gpus()))
+        yield Finding(message, path, hint=f"set expect.gpus to {actual} if the plan is right", related=related)
 
 
 def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, str, V]]:

@@ -156,12 +156,10 @@ def check_control_apart(view: IntentView) -> Iterator[Finding]:
         yield Finding(message, (*CLASSES, owner[0], "dscp"), hint=hint)
     cnp = view.intent.lossless.classes.get("cnp")
     if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
-        yield Finding(
-            f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict",
-            (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
-            hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
-            related=(Related("the mode", ("lossless", "mode")),),
-        )
+        message = f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict"
+        path = (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp")
+        hint = "use strict: true in place of weight_pct, and raise the other weights to 100 %"
+        yield Finding(message, path, hint=hint, related=(Related("the mode", ("lossless", "mode")),))
 
 
 @rule(

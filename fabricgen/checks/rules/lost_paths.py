@@ -175,12 +175,10 @@ def _judge(
         return
     named = view.exceptions_of([other] if other else [])
     own = [path for item, path in named if item.state and other in (item.device, item.host)]
-    yield Finding(
-        f"draining {item.device or and_list(item.link or ())} has no effect: {reason}",
-        (*path, "state"),
-        hint="remove the state" if other else "drain or remove the hosts behind it, or leave another path open",
-        related=tuple(Related("its own state", (*path, "state")) for path in own[-1:]) or _ways(view, devices),
-    )
+    message = f"draining {item.device or and_list(item.link or ())} has no effect: {reason}"
+    hint = "remove the state" if other else "drain or remove the hosts behind it, or leave another path open"
+    related = tuple(Related("its own state", (*path, "state")) for path in own[-1:]) or _ways(view, devices)
+    yield Finding(message, (*path, "state"), hint=hint, related=related)
 
 
 def _ways(view: PlanView, devices: dict[str, DeviceId | HostId]) -> tuple[Related, ...]:

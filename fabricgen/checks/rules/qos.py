@@ -36,12 +36,10 @@ def check_classes_apart(view: IntentView) -> Iterator[Finding]:
         for key, value in (*(("dscp", dscp) for dscp in cls.dscp), ("priority", cls.priority)):
             owner = owners.get((key, value))
             if owner is not None:
-                yield Finding(
-                    f"{key.replace('dscp', 'DSCP')} {value} is assigned to two classes, {owner!r} and {name!r}",
-                    (*CLASSES, name, key),
-                    hint=use if key == "priority" else f"remove {value} from dscp of {name!r} or of {owner!r}",
-                    related=(Related(f"class {owner!r}", (*CLASSES, owner, key)),),
-                )
+                message = f"{key.replace('dscp', 'DSCP')} {value} is assigned to two classes, {owner!r} and {name!r}"
+                path = (*CLASSES, name, key)
+                hint = use if key == "priority" else f"remove {value} from dscp of {name!r} or of {owner!r}"
+                yield Finding(message, path, hint=hint, related=(Related(f"class {owner!r}", (*CLASSES, owner, key)),))
             owners.setdefault((key, value), name)
 
 
@@ -59,12 +57,10 @@ def check_code_points(view: IntentView) -> Iterator[Finding]:
     free = next((dscp for dscp in (26, 24, *range(64)) if dscp not in taken), 26)
     for name, cls in classes_of(view):
         if cls.lossless and not cls.dscp:
-            yield Finding(
-                f"class {name!r} is lossless, but no DSCP maps to it",
-                (*CLASSES, name),
-                hint=f"add dscp with the code points that its traffic carries, for example dscp: {free}",
-                related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
-            )
+            message = f"class {name!r} is lossless, but no DSCP maps to it"
+            hint = f"add dscp with the code points that its traffic carries, for example dscp: {free}"
+            related = (Related("PFC is asked for here", (*CLASSES, name, "lossless")),)
+            yield Finding(message, (*CLASSES, name), hint=hint, related=related)
         if cls.mark is not None and cls.mark not in cls.dscp:
             listed = or_list([str(point) for point in cls.dscp])
             message = f"class {name!r} marks {cls.mark}, which is no code point of it"
@@ -87,14 +83,10 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
         terms = " + ".join(f"{name} {pct}" for name, pct in weights.items())
         last = max(weights, key=lambda name: weights[name])
         fixed = weights[last] + 100 - total
-        yield Finding(
-            f"weights are {terms} = {total} %; they must add up to 100 %",
-            (*CLASSES, last, "weight_pct"),
-            hint=f"set weight_pct of {last} to {fixed}" if 1 <= fixed <= 100 else "lower several weight_pct",
-            related=tuple(
-                Related(f"class {name!r}", (*CLASSES, name, "weight_pct")) for name in weights if name != last
-            ),
-        )
+        message = f"weights are {terms} = {total} %; they must add up to 100 %"
+        hint = f"set weight_pct of {last} to {fixed}" if 1 <= fixed <= 100 else "lower several weight_pct"
+        related = tuple(Related(f"class {name!r}", (*CLASSES, name, "weight_pct")) for name in weights if name != last)
+        yield Finding(message, (*CLASSES, last, "weight_pct"), hint=hint, related=related)
 
 
 @rule(
@@ -112,13 +104,10 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
             message = f"class {name!r} is neither strict nor has a weight"
             yield Finding(message, (*CLASSES, name), hint="add weight_pct, or strict: true")
         if cls.strict and cls.weight_pct is not None:
-            yield Finding(
-                f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
-                (*CLASSES, name, "weight_pct"),
-                hint="remove weight_pct",
-                related=(Related("strict", (*CLASSES, name, "strict")),),
-                on_key=True,
-            )
+            message = f"class {name!r} is strict and has a weight of {cls.weight_pct} %"
+            path = (*CLASSES, name, "weight_pct")
+            related = (Related("strict", (*CLASSES, name, "strict")),)
+            yield Finding(message, path, hint="remove weight_pct", related=related, on_key=True)
 
 
 @rule(
@@ -225,12 +214,10 @@ def check_default_is_lossy(view: IntentView) -> Iterator[Finding]:
     rest = next((name for name, cls in classes_of(view) if not cls.dscp), "")
     for name, cls in classes_of(view):
         if cls.lossless and 0 in cls.dscp:
-            yield Finding(
-                f"class {name!r} is lossless and takes DSCP 0, which unmarked packets carry",
-                (*CLASSES, name, "dscp"),
-                hint="use another code point, for example dscp: 26",
-                related=(Related("the class of the remaining code points", (*CLASSES, rest)),) if rest else (),
-            )
+            message = f"class {name!r} is lossless and takes DSCP 0, which unmarked packets carry"
+            path = (*CLASSES, name, "dscp")
+            related = (Related("the class of the remaining code points", (*CLASSES, rest)),) if rest else ()
+            yield Finding(message, path, hint="use another code point, for example dscp: 26", related=related)
 
 
 @rule(
@@ -248,12 +235,10 @@ def check_lossless_priority(view: IntentView) -> Iterator[Finding]:
     for name, cls in classes_of(view):
         if cls.lossless and cls.priority == 0:
             lossy = next((other for other, each in classes_of(view) if not each.lossless), "")
-            yield Finding(
-                f"class {name!r} is lossless on priority 0, whose priority group all lossy classes share",
-                (*CLASSES, name, "priority"),
-                hint=f"use priority: {free}" if free is not None else "use another priority",
-                related=(Related("a lossy class", (*CLASSES, lossy)),) if lossy else (),
-            )
+            message = f"class {name!r} is lossless on priority 0, whose priority group all lossy classes share"
+            hint = f"use priority: {free}" if free is not None else "use another priority"
+            related = (Related("a lossy class", (*CLASSES, lossy)),) if lossy else ()
+            yield Finding(message, (*CLASSES, name, "priority"), hint=hint, related=related)
 
 
 @rule(
@@ -275,9 +260,7 @@ def check_lossless_share(view: IntentView) -> Iterator[Finding]:
         return
     name, _, _ = max(lossless, key=lambda item: item[2])
     others = [other for other, cls, _ in weighted if not cls.lossless]
-    yield Finding(
-        f"lossless classes have {share} of {total} % of the weights",
-        (*CLASSES, name, "weight_pct"),
-        hint=f"raise weight_pct of {name} to 50 or more, and lower that of {and_list(others)}",
-        related=tuple(Related(f"class {other!r}", (*CLASSES, other, "weight_pct")) for other in others),
-    )
+    message = f"lossless classes have {share} of {total} % of the weights"
+    hint = f"raise weight_pct of {name} to 50 or more, and lower that of {and_list(others)}"
+    related = tuple(Related(f"class {other!r}", (*CLASSES, other, "weight_pct")) for other in others)
+    yield Finding(message, (*CLASSES, name, "weight_pct"), hint=hint, related=related)

@@ -65,24 +65,20 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
 )
 def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
     """Hosts that speak BGP have an interface for each port, whose other end is known."""
-    if view.intent.routing.hosts == "static":
+    hosts, planes = view.intent.routing.hosts, view.intent.planes
+    if hosts == "static":
         return
     for name, attachment, path in attachments(view):
         if attachment.bond != "none":
-            yield Finding(
-                f"hosts {name!r} bond, and routing.hosts is {view.intent.routing.hosts}",
-                ("routing", "hosts"),
-                hint="use static",
-                related=(Related("the bond", (*path, "bond")),),
+            message, related = (
+                f"hosts {name!r} bond, and routing.hosts is {hosts}",
+                Related("the bond", (*path, "bond")),
             )
-    planes = view.intent.planes
+            yield Finding(message, ("routing", "hosts"), hint="use static", related=(related,))
     if planes is not None and planes.count > 1 and planes.host == "nic":
-        yield Finding(
-            f"the NICs spread over {planes.count} planes, and routing.hosts is {view.intent.routing.hosts}",
-            ("routing", "hosts"),
-            hint="use static",
-            related=(Related("the planes", ("planes", "host")),),
-        )
+        message = f"the NICs spread over {planes.count} planes, and routing.hosts is {hosts}"
+        related = Related("the planes", ("planes", "host"))
+        yield Finding(message, ("routing", "hosts"), hint="use static", related=(related,))
 
 
 @rule(

@@ -179,9 +179,7 @@ def check_release(view: IntentView) -> Iterator[Finding]:
         spec = view.switch(tier.platform)
         names = [release.name for release in spec.releases] if spec is not None else []
         if names and tier.release is not None and tier.release not in names:
-            yield Finding(
-                f"{tier.platform} does not support release {tier.release}; it supports {', '.join(names)}",
-                ("tiers", name, "release"),
-                hint="use a listed release, or leave release out for the default one",
-                related=(Related("the platform", ("tiers", name, "platform")),),
-            )
+            message = f"{tier.platform} does not support release {tier.release}; it supports {', '.join(names)}"
+            path = ("tiers", name, "release")
+            hint = "use a listed release, or leave release out for the default one"
+            yield Finding(message, path, hint=hint, related=(Related("the platform", ("tiers", name, "platform")),))

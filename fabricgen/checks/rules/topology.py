@@ -104,12 +104,10 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
     if apart:
         counted = " of ".join(f"{getattr(leaf.counts, name)} {name}s" for name in reversed(apart))
         above = "is above the leafs" if top is leaf else f"is above tier {top.name!r}, which is built per {top.scope}"
-        yield Finding(
-            f"nothing joins {counted}: no tier {above}",
-            ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
-            hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
-            related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
-        )
+        message = f"nothing joins {counted}: no tier {above}"
+        path = ("tiers", top.name) if top is leaf else ("tiers", top.name, "per")
+        hint = "add a tier above them" if top is leaf else "use per: fabric, or add a tier above"
+        yield Finding(message, path, hint=hint, related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart))
     yield from _pairs(view.plan)
 
 

@@ -147,15 +147,12 @@ def check_backup(view: PlanView) -> Iterator[Finding]:
     short = [both for both, _ in (backup_demands(found) if found else ()) if both.link in with_backup and both.is_short]
     for link in sorted({demand.link for demand in short}):
         worst = max((demand for demand in short if demand.link == link), key=lambda demand: demand.needed_gbps)
-        yield Finding(
+        message = (
             f"rail {worst.rail} would carry {worst.needed_gbps:.1f} Gb/s with that of rail {worst.rail ^ 1}; "
-            f"{worst.use.percent} % of {worst.offered_gbps} Gb/s are {worst.carried_gbps:.1f}",
-            ("links", link, "speed"),
-            related=(
-                Related("backup queue pairs", ("collectives", "fault_tolerance")),
-                Related("the workload", WORKLOAD),
-            ),
+            f"{worst.use.percent} % of {worst.offered_gbps} Gb/s are {worst.carried_gbps:.1f}"
         )
+        related = (Related("backup queue pairs", ("collectives", "fault_tolerance")), Related("the workload", WORKLOAD))
+        yield Finding(message, ("links", link, "speed"), related=related)
 
 
 @rule(

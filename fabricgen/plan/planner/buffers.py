@@ -285,14 +285,12 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
         ],
     )
     if code is codes.CABLE_TOO_LONG:
-        bag.add(
-            code,
+        message = (
             f"{use.length_m:g} m at {use.speed_gbps}G is longer than the {facts['longest_m']} m at which "
-            f"the headroom table of {facts['sku']} ends",
-            path,
-            hint=f"use a cable of {facts['longest_m']} m or less, or another model",
-            related=related,
+            f"the headroom table of {facts['sku']} ends"
         )
+        hint = f"use a cable of {facts['longest_m']} m or less, or another model"
+        bag.add(code, message, path, hint=hint, related=related)
     elif listed := [f"{gbps}G" for gbps in facts["listed_gbps"]]:  # type: ignore[attr-defined]
         message = f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}"
         bag.add(code, message, ("links", use.link, "speed"), hint=f"use {or_list(reversed(listed))}", related=related)

@@ -149,14 +149,12 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
     for key, limit in LIMITS.items():
         while (devices := _count_devices(intent, key)) > limit:
             path, count = max(_counts(intent), key=lambda item: _number(item[1], key))
-            bag.add(
-                codes.TOO_LARGE,
+            message = (
                 f"{format_path(path)}.{key} is {_number(count, key)}, which makes {devices} switches and hosts; "
-                f"the limit is {limit}",
-                (*path, key),
-                hint="lower it, or another of the counts",
-                related=takes_part(written, _others(intent, (*path, key))),
+                f"the limit is {limit}"
             )
+            related = takes_part(written, _others(intent, (*path, key)))
+            bag.add(codes.TOO_LARGE, message, (*path, key), hint="lower it, or another of the counts", related=related)
             small = {"count": 2, "max": 2} if key == "count" else {"max": count.count}
             intent = _replaced(intent, path, count.model_copy(update=small))
     return intent

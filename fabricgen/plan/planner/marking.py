@@ -102,13 +102,10 @@ class ThresholdBuilder(NamedTuple):
             return None
         if profile.speed_gbps not in (0, speed_gbps):
             link = next(use.link for use in self.uses if use.speed_gbps == speed_gbps)
-            self.bag.add(
-                codes.PROFILE_OF_OTHER_SPEED,
-                f"profile {profile.name} is published for {profile.speed_gbps}G; {link} runs at {speed_gbps}G",
-                path,
-                hint=f"name a profile for {speed_gbps}G, or use computed",
-                related=[Related("the speed", ("links", link, "speed"))],
-            )
+            message = f"profile {profile.name} is published for {profile.speed_gbps}G; {link} runs at {speed_gbps}G"
+            hint = f"name a profile for {speed_gbps}G, or use computed"
+            related = [Related("the speed", ("links", link, "speed"))]
+            self.bag.add(codes.PROFILE_OF_OTHER_SPEED, message, path, hint=hint, related=related)
         source = f"profile {profile.name}: {profile.provenance.source}"
         marking = Marking(profile.kmin_bytes, profile.kmax_bytes, profile.pmax_pct)
         return EcnThresholds(name, speed_gbps, *marking, source, _key(path), NAMED)
@@ -167,15 +164,13 @@ class ThresholdBuilder(NamedTuple):
 
     def _report_no_room(self, refusal: Refusal, bound: MarkingBound, path: IntentPath) -> None:
         facts = refusal.facts
-        self.bag.add(
-            codes.NO_ROOM_TO_MARK,
+        message = (
             f"{self.box.model.id}: with {bound.ports} ports congested PFC may pause from {bound.bound_bytes} bytes "
             f"({bound.arithmetic}); marking needs {facts['least_bytes']}, {LEAST_KMIN_PACKETS} packets of "
-            f"{facts['packet_bytes']}",
-            path,
-            hint="use fewer lossless priorities or ports, or give kmin_bytes, kmax_bytes and pmax_pct yourself",
-            related=self._model(),
+            f"{facts['packet_bytes']}"
         )
+        hint = "use fewer lossless priorities or ports, or give kmin_bytes, kmax_bytes and pmax_pct yourself"
+        self.bag.add(codes.NO_ROOM_TO_MARK, message, path, hint=hint, related=self._model())
 
     def _model(self) -> list[Related]:
         """Return the place where the model is chosen, and that of its figures if they are the user's own."""

@@ -299,14 +299,12 @@ def _check_fit(name: str, pool: AddressPool, needed: int, factors: Factors, bag:
             wide = bits - (next_power_of_two(count).bit_length() - 1)
             larger = IPNetwork(f"{IPAddress(first)}/{wide}").cidr
             deciding = _deciding_keys(factors, name)
-            bag.add(
-                codes.POOL_TOO_SMALL,
+            message = (
                 f"{name} pool {IPAddress(first)}/{length} holds {size} addresses; {count} are needed at the reserved "
-                "maximum",
-                path,
-                hint=f"set {format_path(path)} to {larger}, or use a /{wide} or larger",
-                related=takes_part(factors.intent, deciding),
+                "maximum"
             )
+            hint = f"set {format_path(path)} to {larger}, or use a /{wide} or larger"
+            bag.add(codes.POOL_TOO_SMALL, message, path, hint=hint, related=takes_part(factors.intent, deciding))
 
 
 def _gateway(intent: AddressingIntent) -> int:

@@ -171,14 +171,10 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
             # Links of one host group; they stand beside those of all hosts.
             continue
         elif lower in above:
-            bag.add(
-                codes.BRANCHING,
-                f"tier {lower!r} has two tiers above it: {above[lower][0]!r} and {upper!r}",
-                ("links", name),
-                on_key=True,
-                related=[Related("the other link", ("links", above[lower][1]))],
-                hint="remove one of the two links: a tier has one tier above it",
-            )
+            message = f"tier {lower!r} has two tiers above it: {above[lower][0]!r} and {upper!r}"
+            related = [Related("the other link", ("links", above[lower][1]))]
+            hint = "remove one of the two links: a tier has one tier above it"
+            bag.add(codes.BRANCHING, message, ("links", name), on_key=True, related=related, hint=hint)
         else:
             above[lower] = (upper, name)
     return above
@@ -219,13 +215,10 @@ def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> i
         return max(rails, 1)
     if rails % attachment.rails_per_leaf:
         legal = ", ".join(str(n) for n in range(1, rails + 1) if rails % n == 0)
-        bag.add(
-            codes.RAILS_DO_NOT_DIVIDE,
-            f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
-            (*attachment_path(intent, group), "rails_per_leaf"),
-            hint=f"use one of {legal}",
-            related=[Related("the hosts", ("hosts", group, "server"))],
-        )
+        message = f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host"
+        path = (*attachment_path(intent, group), "rails_per_leaf")
+        related = [Related("the hosts", ("hosts", group, "server"))]
+        bag.add(codes.RAILS_DO_NOT_DIVIDE, message, path, hint=f"use one of {legal}", related=related)
         return rails
     return attachment.rails_per_leaf
 
@@ -268,13 +261,10 @@ def _upper_shape(
     dimension = {"stripe_index": "index", "stripe_rail": "group"}.get(pattern)
     groups, groups_room = (getattr(each, dimension) if dimension else 1 for each in (lower.counts, lower.reserved))
     if count % groups:
-        bag.add(
-            codes.STRIPE_DOES_NOT_DIVIDE,
-            f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
-            path,
-            hint=f"use a multiple of {groups}, such as {groups * -(-count // groups)}",
-            related=[Related("the stripe", ("links", link, "pattern"))],
-        )
+        message = f"{count} switches of tier {name!r} do not divide into {groups} stripe groups"
+        hint = f"use a multiple of {groups}, such as {groups * -(-count // groups)}"
+        related = [Related("the stripe", ("links", link, "pattern"))]
+        bag.add(codes.STRIPE_DOES_NOT_DIVIDE, message, path, hint=hint, related=related)
         count = groups * max(1, count // groups)
     width = count // groups
     explicit = tier.count is not None and tier.count.max is not None

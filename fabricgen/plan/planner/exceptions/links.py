@@ -226,14 +226,10 @@ class LinkReader:
     def _note(self, change: LinkEdits, key: str, path: IntentPath) -> None:
         """Remember where a key is said; a second time is an error."""
         if key in change.paths_by_key and key != "set":
-            self._bag.add(
-                codes.SET_TWICE,
-                f"two exceptions set {key} of {link_text(self._plan, change.cable.id)}",
-                path,
-                on_key=True,
-                hint=f"remove {key} from one of the two",
-                related=[Related("the other one", change.paths_by_key[key])],
-            )
+            message = f"two exceptions set {key} of {link_text(self._plan, change.cable.id)}"
+            hint = f"remove {key} from one of the two"
+            related = [Related("the other one", change.paths_by_key[key])]
+            self._bag.add(codes.SET_TWICE, message, path, on_key=True, hint=hint, related=related)
         change.paths_by_key.setdefault(key, path)
 
     def _apply(self, change: LinkEdits, placed: PlacedException) -> None:

@@ -198,13 +198,10 @@ class PortMover:
         port = PortName(slot.cage, slot.subport)
         others = [change for change in changed if change.speaks[:2] != path[:2]]
         silent = next((link for link in links if link not in self._changes), links[0])
-        self._bag.add(
-            codes.UNFIT_PORT,
-            f"port {port} of {plan.device_name(device)} already has {link_text(plan, silent)}",
-            path,
-            hint=f"name a free port, ports: {{{plan.device_name(device)}: <cage>/<sub-port>}}, or move that link too",
-            related=[Related("the other cable", other.speaks) for other in others[:1]],
-        )
+        message = f"port {port} of {plan.device_name(device)} already has {link_text(plan, silent)}"
+        hint = f"name a free port, ports: {{{plan.device_name(device)}: <cage>/<sub-port>}}, or move that link too"
+        related = [Related("the other cable", other.speaks) for other in others[:1]]
+        self._bag.add(codes.UNFIT_PORT, message, path, hint=hint, related=related)
 
 
 def _speeds(plan: FabricPlan, tier: Tier) -> list[int]:

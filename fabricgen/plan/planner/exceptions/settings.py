@@ -90,14 +90,9 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
             related = [Related("the value of the whole fabric", setting.leaf)] if there else []
             bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
         elif setting.key in kept:
-            bag.add(
-                codes.SET_TWICE,
-                f"two exceptions set {setting.key} of {setting.item.device or and_list(setting.item.link or ())}",
-                setting.path,
-                on_key=True,
-                hint="remove one of the two",
-                related=[Related("the other one", kept[setting.key].path)],
-            )
+            message = f"two exceptions set {setting.key} of {setting.item.device or and_list(setting.item.link or ())}"
+            related = [Related("the other one", kept[setting.key].path)]
+            bag.add(codes.SET_TWICE, message, setting.path, on_key=True, hint="remove one of the two", related=related)
         else:
             intent = with_value(intent, setting.leaf, found)
             kept[setting.key] = setting
