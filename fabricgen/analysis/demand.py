@@ -282,12 +282,7 @@ def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Ma
 
 
 class Placed(NamedTuple):
-    """A job on some hosts, alone in the fabric.
-
-    Attributes:
-        placement: ``given``, ``rail-aware`` or ``random``.
-        hosts: How many it takes; ``units`` are the units that these are in.
-    """
+    """A job on some hosts, alone: ``given``, ``rail-aware`` or ``random``; ``units`` are those of its hosts."""
 
     placement: str
     hosts: int

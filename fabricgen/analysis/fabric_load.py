@@ -115,11 +115,7 @@ WidthKey = tuple[int, Key, bool]
 
 
 class NicPairs(NamedTuple):
-    """Ordered pairs of NICs that are alike, on rails that are alike, and the part of their traffic that arrives.
-
-    Attributes:
-        sender: Host of one of the senders.
-    """
+    """Ordered pairs of NICs that are alike, on rails that are alike, and the part of their traffic that arrives."""
 
     sender: HostId
     rails: tuple[int, ...]

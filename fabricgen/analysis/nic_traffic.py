@@ -62,12 +62,7 @@ class TrafficTarget(NamedTuple):
 
 
 class NicTraffic:
-    """The matrix of one plan.
-
-    Attributes:
-        rail_gbps: Rate of all NICs of each rail.
-        total_gbps: What all NICs send; one that is alone on its rail sends nothing.
-    """
+    """The matrix of one plan: what the NICs of each rail, and all NICs, send; one alone on its rail sends nothing."""
 
     def __init__(self, symmetry: Symmetry) -> None:
         """Add up the rails of the plan with nothing failed."""
@@ -143,12 +138,7 @@ class Nics:
 
 
 class Surroundings:
-    """The fabric as seen from NICs that meet the same leafs.
-
-    Attributes:
-        partition: That of the outage, with these leafs singled out.
-        senders: Hosts that are alike from there.
-    """
+    """The fabric as seen from NICs that meet the same leafs, singled out, and the hosts that send alike."""
 
     def __init__(self, partition: Partition, outage: Outage, leafs: tuple[DeviceId, ...]) -> None:
         """Single out the leafs that a NIC meets as long as nothing fails."""

@@ -216,10 +216,7 @@ class DeviceAnswers:
                 self._content(root, expected, record, name)
 
     def _readers_of(self, expected: Expected, record: Record) -> Readers:
-        """Return the readers of what is collected of a device; those of a host's NICs where its system has none.
-
-        Switches of a lab answer as plain Linux.
-        """
+        """Return the readers of a device's answers: Linux in a lab, those of NICs where a host's system has none."""
         is_native = record.via == LAB and expected.kind == "switches"
         key = (LAB, "") if is_native else (expected.platform, expected.nic)
         found = self._readers.get(key)

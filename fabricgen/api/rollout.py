@@ -178,12 +178,7 @@ def _expect_both_ends(leg: LegChanges, phases: Sequence[RolloutPhase]) -> Iterat
 
 
 class _Found:
-    """Everything that the comparisons gave.
-
-    Attributes:
-        left: Devices that are on one side only.
-        unseen: How many devices of each kind, or with each file, the deployed side has nothing of.
-    """
+    """Outcome of the comparisons: devices of one side only, and how many of each kind have nothing deployed."""
 
     def __init__(self, deployed: Deployed, places: Mapping[str, DevicePlace], kinds: FileKinds) -> None:
         self.deployed = deployed

@@ -30,12 +30,7 @@ _Key = tuple[bool, int, int]
 
 
 class PhaseChanges(NamedTuple):
-    """The changes of a phase.
-
-    Attributes:
-        title: What it does, for people; empty if it is the only one.
-        reason: Why it comes in this place, for people.
-    """
+    """The changes of a phase, with its title, empty if it is the only one, and the reason for its place."""
 
     title: str
     reason: str

@@ -367,10 +367,7 @@ def _at(records: Iterable[_Dated], release: str) -> tuple[_Dated, ...]:
 
 
 def has_board(model: SwitchModel, release: str) -> bool:
-    """Return whether an image of the release starts on the box.
-
-    It has a board with a port profile, or the box needs none.
-    """
+    """Return whether an image of the release starts on the box: it has a board with ports, or needs none."""
     if not model.boards:
         return True
     names = {name for sku in _at(model.skus, release) for name in sku.boards}

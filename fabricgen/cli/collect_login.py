@@ -72,11 +72,7 @@ def _parse_jump(text: str) -> tuple[str, str, int]:
 
 
 def parse_ways(texts: Sequence[str]) -> dict[str, int]:
-    """Return ways to devices with their TCP ports, 0 for the usual one.
-
-    Args:
-        texts: ``eapi``, ``nvue`` or ``ssh``, each with ``:PORT`` behind it or without.
-    """
+    """Return ways to devices with their TCP ports, 0 for the usual one; a text may end with ``:PORT``."""
     from fabricgen.collect.target import PORTS
 
     found = {}
@@ -99,12 +95,7 @@ _COMMAND_S = 60
 
 
 def look_up_secret(reference: str, option: str) -> str | None:
-    """Return the secret of a reference; None for an empty one.
-
-    Args:
-        reference: ``env:NAME``, ``file:PATH`` or ``command:PROGRAM ARGUMENT…``.
-        option: Option it comes from.
-    """
+    """Return the secret of an option: ``env:NAME``, ``file:PATH`` or ``command:PROGRAM ARGUMENT…``, or None."""
     if not reference:
         return None
     scheme, _, place = reference.partition(":")

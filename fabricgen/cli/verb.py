@@ -50,11 +50,7 @@ class VerbGroup(TyperGroup):
 
 
 class DefaultVerb(TyperGroup):
-    """A group of verbs of which one is meant where none is named.
-
-    Attributes:
-        default: The name of that one.
-    """
+    """A group of verbs, of which ``default`` is meant where none is named."""
 
     default = ""
 

@@ -91,12 +91,7 @@ class CollectLimits(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """End of a command.
-
-    Attributes:
-        status: 0 if it was answered; else its exit status, the error of eAPI or the status of HTTP; None for none.
-        fault: Cause why its answer cannot be taken; empty if it can.
-    """
+    """End of a command: 0, its exit status, that of eAPI or HTTP, or None; ``fault`` is why it is not taken."""
 
     status: int | None
     fault: str = ""

@@ -39,12 +39,7 @@ _REASONS = {
 
 
 class LinkContract(NamedTuple):
-    """The part of an intent on which both ends of every link have to agree.
-
-    Attributes:
-        lossless: Classes, mode, marks and parameters of the NICs.
-        mtu: MTU of every kind of link, bytes.
-    """
+    """The part of an intent on which both ends of every link agree: the lossless keys, and MTU in bytes."""
 
     lossless: Lossless
     mtu: Mapping[str, int]
@@ -157,10 +152,7 @@ class _Union:
         self._lossless = _paused(before.lossless), _paused(after.lossless)
 
     def write(self, document: Document, marks: LinkContract) -> Document:
-        """Return the intended intent with the union in place of its contract.
-
-        NICs mark and switches tell of congestion by ``marks``.
-        """
+        """Return the intended intent with the union as its contract; ``marks`` are those of NICs and switches."""
         section = self._write_section(marks)
         for key, value in section.items():
             document = document.replaced(("lossless", key), value)

@@ -197,12 +197,7 @@ ANY = "*"
 
 
 class Waived(NamedTuple):
-    """One entry of the file.
-
-    Attributes:
-        pattern: Intent path with ``*`` for any text; empty for all places.
-        fault: Name of the known fault that it is about; empty for any.
-    """
+    """One entry: ``pattern`` has ``*`` for any text; it and ``fault``, a known one, are empty for all."""
 
     code: str
     pattern: str

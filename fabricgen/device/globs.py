@@ -53,11 +53,7 @@ _RANGE = re.compile(r"(\d{1,6})-(\d{1,6})")
 
 
 class Choice(NamedTuple):
-    """Options that choose devices; a device has to match one value of each option that is given.
-
-    Attributes:
-        units: Globs on numbers of units, or ranges such as ``2-4``.
-    """
+    """Options that choose devices, one value of each that is given; units by number or ranges such as 2-4."""
 
     devices: Globs = ()
     tiers: Globs = ()

@@ -70,11 +70,7 @@ class FileKind:
         return self._redaction
 
     def read(self, text: str) -> Tree:
-        """The tree of a text, which is never changed: the same one if the last text is asked for again.
-
-        Raises:
-            ReadFault: The text is not of this kind.
-        """
+        """The tree of a text, never changed: the same one if the last text is asked for again; raises ReadFault."""
         if self._last is None or self._last[0] != text:
             self._last = text, self.format.read(text)
         return self._last[1]
@@ -102,10 +98,7 @@ class FileKinds:
     """Every kind of file of every platform that may be met."""
 
     def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
-        """Describe every output of the platforms; ``bag`` takes faults of semantics.
-
-        A file whose semantics have a fault is compared by its ending.
-        """
+        """Describe every output of the platforms; one whose semantics have a fault is compared by its ending."""
         self._platforms = [(_FOLDERS[spec.kind], _kinds_of(spec, bag)) for spec in specs]
         self._cache: dict[tuple[str, frozenset[str]], dict[str, FileKind]] = {}
 

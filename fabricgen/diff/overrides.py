@@ -35,11 +35,7 @@ class Merged(NamedTuple):
 
 
 class Overridden(NamedTuple):
-    """A file of others, and its values of what ours sets.
-
-    Attributes:
-        found: Values of ours that have another one in effect; or why the file cannot be read.
-    """
+    """A file of others, and values of ours that have another one in effect in it; or why it cannot be read."""
 
     path: str
     file: File

@@ -291,11 +291,7 @@ def _place(group: ChangeGroup) -> Place:
 
 
 def fold_missing(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics with one for all devices that were not collected.
-
-    Args:
-        found: Diagnostics of a comparison.
-    """
+    """Return diagnostics with one for all devices that were not collected."""
     missing = [item for item in found if item.code == NO_CONFIG.id]
     if len(missing) < 2:
         return [*found]

@@ -13,12 +13,7 @@ Load = Callable[[], "bytes | Unreadable"]
 
 
 class File(NamedTuple):
-    """A file of a device.
-
-    Attributes:
-        load: Gives its content.
-        shown: What diagnostics call it.
-    """
+    """A file of a device: ``load`` gives its content, ``shown`` is what diagnostics call it."""
 
     load: Load
     shown: str

@@ -49,10 +49,7 @@ class TreeComparison(NamedTuple):
 
 
 def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False) -> TreeComparison:
-    """Compare what is there with what should be; changes come in the order of the paths.
-
-    With ``unmanaged``, what is not ours is a change: it is to go.
-    """
+    """Compare two trees in the order of the paths; with ``unmanaged``, what is not ours is to go."""
     walk = _TreeWalk(semantics, unmanaged=unmanaged)
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)

@@ -71,10 +71,7 @@ def read_handed(descriptor: int, most_bytes: int) -> bytes:
 
 
 def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Refused:
-    """Open a regular file, see ``read_file``; the caller closes the descriptor.
-
-    What it is, is asked of the descriptor, not of the path.
-    """
+    """Open a regular file, judged by its descriptor, see ``read_file``; the caller closes it."""
     shown = str(path)
     try:
         opened = os.open(shown, _FLAGS) if inside is None else open_beneath(str(inside), shown, _FLAGS)
@@ -181,11 +178,7 @@ _FOLDER = os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 
 
 class LeadsOut(Exception):  # noqa: N818 - not an error by itself: the caller says what it means
-    """A path leaves its folder.
-
-    Attributes:
-        link: Text of the link that leads out; empty if the path itself does.
-    """
+    """A path leaves its folder, by the text of a ``link``, empty if the path itself does."""
 
     def __init__(self, link: str) -> None:
         super().__init__(link)

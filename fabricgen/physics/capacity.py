@@ -96,11 +96,7 @@ SLOT_LANES_MAX = 16
 """Lanes of the widest slot (PCI Express Card Electromechanical Specification)."""
 
 LANE_MBPS_BY_GEN = {3: 8_000 * 128 // 130, 4: 16_000 * 128 // 130, 5: 32_000 * 128 // 130, 6: 64_000}
-"""Rate of a lane in each direction after line coding, Mb/s.
-
-Source:
-    Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC.
-"""
+"""Rate of a lane each way after line coding, Mb/s (Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC)."""
 
 
 def slot_gbps(generation: int, lanes: int) -> float | None:

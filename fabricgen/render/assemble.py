@@ -13,12 +13,7 @@ JSON_CLOSE = "\n}\n"
 
 
 class JsonFault(NamedTuple):
-    """Fault of a JSON text.
-
-    Attributes:
-        line: Line of the text, from 1.
-        text: What is wrong, in words.
-    """
+    """Fault of a JSON text, in words, with its line from 1."""
 
     line: int
     text: str
@@ -38,10 +33,7 @@ def trim_part(text: str, is_json: bool) -> str:
 
 
 def join_parts(parts: Sequence[tuple[str, bytes]], is_json: bool) -> bytes:
-    """Put trimmed parts together, each with the member it stands in.
-
-    Parts that render to nothing are left out, and no parts give no bytes.
-    """
+    """Put trimmed parts together, each with its member; empty ones are left out, and none gives no bytes."""
     if not is_json:
         return b"".join([data for _, data in parts])
     present = [part for part in parts if part[1]]
@@ -60,11 +52,7 @@ def json_seams(insides: Sequence[str]) -> Iterator[str]:
 
 
 def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:
-    """Read the ``"name": value`` pairs of one JSON object, without the braces around them.
-
-    Returns:
-        The names of the members, and what is wrong: then there are no names.
-    """
+    """Read the ``"name": value`` pairs of one JSON object; return the names, or none and what is wrong."""
     try:
         value = json.loads(f"{JSON_OPEN}{members}{JSON_CLOSE}", object_pairs_hook=_object, parse_constant=_refuse)
     except json.JSONDecodeError as error:

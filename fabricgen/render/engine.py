@@ -96,11 +96,7 @@ class Renderer:
         self._classes: dict[tuple[str, str], list[_ClassWork]] = {}
 
     def render_switch(self, switch: Switch, *, excepted: bool = False) -> list[RenderedFile]:
-        """Render every file of a switch; those of one that is ``excepted`` from its class are judged on their own.
-
-        Raises:
-            KeyError: Its platform is not among the specs.
-        """
+        """Render every file of a switch, judged on its own if ``excepted``; KeyError for a platform without spec."""
         files = self._render(switch, ("switch", switch.cls.key), excepted)
         return [_apply_snippets(file, switch) for file in files] if switch.raw else files
 

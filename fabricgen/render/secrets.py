@@ -101,12 +101,7 @@ def _run(words: Sequence[str], environment: Mapping[str, str], timeout_s: float)
 
 
 class SecretToken(NamedTuple):
-    """A reference to a secret, as it stands in rendered text.
-
-    Attributes:
-        scheme: Where the value lives: ``env``, ``file``, ``sops`` or ``vault``.
-        key: What to look up there.
-    """
+    """A reference to a secret in rendered text: a key of ``env``, ``file``, ``sops`` or ``vault``."""
 
     scheme: str
     key: str

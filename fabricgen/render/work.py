@@ -49,12 +49,7 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings that every worker gets once; picklable.
-
-    Attributes:
-        only: Globs on device names; empty for all.
-        secrets: Values by reference, already looked up; None leaves tokens in place.
-    """
+    """Settings that every worker gets once, picklable; ``secrets`` None leaves tokens in place."""
 
     plan: FabricPlan
     specs: Mapping[str, PlatformSpec]
@@ -153,10 +148,7 @@ def devices_of(plan: FabricPlan, job: RenderJob) -> Iterator[DeviceId]:
 
 
 def run_jobs(settings: Settings, sink: Sink, jobs: Iterable[RenderJob], processes: int) -> Iterator[RenderResult]:
-    """Do jobs in this process, or in several; results come in the order of the jobs.
-
-    The sink is picklable if there are several processes.
-    """
+    """Do jobs here or in several processes, whose sink is picklable; results come in the order of the jobs."""
     if processes <= 1:
         worker = Worker(settings, sink)
         yield from map(worker.run, jobs)

@@ -100,11 +100,7 @@ class PlannedStep(NamedTuple):
 
 @record
 class PlannedNeighbor(NamedTuple):
-    """A device that is asked about others.
-
-    Attributes:
-        address: Its management address before the first wave, or a name that resolves.
-    """
+    """A device that is asked about others, by its address before the first wave or a name that resolves."""
 
     name: Name
     platform: Line
@@ -302,12 +298,7 @@ class PlannedPhase(NamedTuple):
 
 @record
 class PlannedSide(NamedTuple):
-    """A side that a rollout was planned from.
-
-    Attributes:
-        name: What the user called it.
-        sha256: Digest over all its files.
-    """
+    """A side that a rollout was planned from, as the user called it, with a digest over all its files."""
 
     name: Line
     sha256: Sha256

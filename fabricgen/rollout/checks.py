@@ -49,12 +49,7 @@ class NeighborContact(NamedTuple):
 
 
 class Check(NamedTuple):
-    """A check of one device.
-
-    Attributes:
-        planned: What is read, and expected.
-        at: Neighbors on which it is read; empty where it is read on the device itself.
-    """
+    """A check of one device, read on its neighbors ``at``, or on the device itself where that is empty."""
 
     planned: PlannedCheck
     at: tuple[NeighborContact, ...] = ()

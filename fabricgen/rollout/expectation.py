@@ -38,12 +38,7 @@ class StateReading(NamedTuple):
 
 
 class DeviceExpectation(NamedTuple):
-    """Readings of a device around its change, and what they are judged by.
-
-    Attributes:
-        readings: What is read.
-        expected: State that the plan expects.
-    """
+    """Readings of a device around its change, and the state of the plan that they are judged by."""
 
     readings: tuple[StateReading, ...]
     expected: Expected

@@ -28,12 +28,7 @@ class WaveKind(StrEnum):
 
 
 class ChangedDevice(NamedTuple):
-    """A device that a rollout changes.
-
-    Attributes:
-        disruption: The greatest of its steps, see ``platforms.reading.semantics.DISRUPTIONS``.
-        is_host: It is a host, not a switch.
-    """
+    """A device that a rollout changes, with the greatest of its steps' DISRUPTIONS."""
 
     device: str
     disruption: str
@@ -79,12 +74,7 @@ class Wave(NamedTuple):
 
 @record
 class StrandedPrefixes(NamedTuple):
-    """Prefixes that have no other path while a device is out.
-
-    Attributes:
-        device: The device that is out.
-        user: What keeps using it.
-    """
+    """Prefixes that have no other path while a device is out, and their user."""
 
     device: Name
     user: Line
@@ -92,11 +82,7 @@ class StrandedPrefixes(NamedTuple):
 
 
 class WavePlan(NamedTuple):
-    """The waves of a rollout.
-
-    Attributes:
-        limits: The limits that they keep, and their pace.
-    """
+    """The waves of a rollout, with the limits that they keep, and their pace."""
 
     waves: tuple[Wave, ...]
     limits: RolloutLimits

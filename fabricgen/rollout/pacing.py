@@ -25,10 +25,7 @@ class Portion(NamedTuple):
 
 
 class Pace:
-    """The pace of the waves of one kind.
-
-    Devices are alike if tier or host group and disruption are the same; a tier has one platform, as has a group.
-    """
+    """The pace of the waves of one kind: of one tier or host group, so one platform, and one disruption."""
 
     def __init__(self, limits: RolloutLimits, disruptions: Mapping[Device, str], total: int) -> None:
         """Start before the first wave.
@@ -68,12 +65,7 @@ class Pace:
     def divide(
         self, parts: Sequence[Sequence[Device]], admits: Callable[[Device], bool] = lambda _: True
     ) -> Iterator[Portion]:
-        """Yield a canary of all parts, then each part without it, step by step.
-
-        Args:
-            parts: Devices that may change together.
-            admits: As of ``probe``.
-        """
+        """Yield a canary of all parts that may change together, then each without it, step by step."""
         canary = self.probe((device for part in parts for device in part), admits)
         if canary:
             yield Portion(canary, word="canary" if len(canary) < self._total else "")

@@ -11,12 +11,7 @@ from fabricgen.rollout.members import Member, Unit, WaveLimits
 
 
 class WaveDraft:
-    """A wave while it is filled.
-
-    Attributes:
-        members: Its members, in the order in which they came.
-        surviving: What leafs keep while all of them are out.
-    """
+    """A wave while it is filled, with members in their order and what leafs keep while all are out."""
 
     def __init__(self, limits: WaveLimits, members: Iterable[Member] = ()) -> None:
         """Start with some members."""

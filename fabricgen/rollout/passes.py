@@ -25,11 +25,7 @@ Pair = tuple[Switch, Switch]
 
 
 class NoPass(Exception):  # noqa: N818 - a property of the change
-    """A change that passes do not carry; the message says what changes and why not.
-
-    Attributes:
-        hint: What to do.
-    """
+    """A change that passes do not carry: the message has what changes and why not, ``hint`` what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
         """Refuse a change."""

@@ -15,24 +15,14 @@ _STILL_DRAINED = "its change is done, and it is still drained: the confirm, undr
 
 
 class Fresh(NamedTuple):
-    """A file as it was collected again.
-
-    Attributes:
-        data: Its content; None if the device does not have it.
-        kind: How it is read.
-    """
+    """A file as it was collected again, and how it is read; None if the device does not have it."""
 
     data: bytes | None
     kind: FileKind
 
 
 class Stop(NamedTuple):
-    """A device that a rollout cannot go on with.
-
-    Attributes:
-        reason: Its state, in words that follow its name.
-        procedure: Of the last of its waves that may have begun.
-    """
+    """A device that a rollout cannot go on with, and why; ``procedure`` is of its last wave that began."""
 
     device: str
     reason: str

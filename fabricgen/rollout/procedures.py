@@ -94,11 +94,7 @@ def _plan_step(step: PatchStep, name: str, folder: str) -> PlannedStep:
 
 
 class _Texts:
-    """Texts of several devices made one, with ``{name}`` for what differs.
-
-    Attributes:
-        values: What stands for each name, by device.
-    """
+    """Texts of several devices made one, with ``{name}`` for what differs, whose values go by device."""
 
     def __init__(self, devices: Sequence[str], patches: Sequence[str]) -> None:
         """Start with what every device has."""

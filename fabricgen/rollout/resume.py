@@ -14,10 +14,7 @@ from fabricgen.rollout.stored_bundle import Bundle
 
 
 def remaining(rollout: RolloutPlan, all_progress: Mapping[str, Progress], digest: str) -> RolloutPlan:
-    """Return the rest of a rollout; no waves if all is done.
-
-    ``all_progress`` has how far each device is, by ``KIND/NAME``; ``digest`` is of the plan.
-    """
+    """Return the rest of a rollout, none if all is done; progress is by ``KIND/NAME``, the digest of the plan."""
     done = {
         (device.kind, device.key): device.moves_to
         for progress in all_progress.values()
@@ -48,10 +45,7 @@ def _waves_left(rollout: RolloutPlan, done: Container[tuple[str, str]]) -> Itera
 def lay_out_rest(
     bundle: Bundle, rest: RolloutPlan, deployed: Mapping[str, Mapping[str, Digest]]
 ) -> dict[str, bytes] | None:
-    """Return the files of a bundle for the rest; None if the first bundle has changed meanwhile.
-
-    ``deployed`` are digests of what is deployed now.
-    """
+    """Return the files of a bundle for the rest; None if the first or ``deployed`` digests changed."""
     wanted = {
         *(f"{DEVICES}/{device.name}.json" for device in rest.devices),
         *(f"{PROCEDURES}/{each.name}.json" for each in rest.procedures),

@@ -13,11 +13,7 @@ class SoleUplinks:
     """Answers for one switch at a time."""
 
     def __init__(self, model: LeafPairs) -> None:
-        """List the nodes and classes of leafs that hang on one node.
-
-        Args:
-            model: The pairs of leafs.
-        """
+        """List the nodes and classes of leafs that hang on one node."""
         self._model = model
         graph = model.graph
         tops: list[frozenset[int]] = [frozenset()] * len(graph.tiers)

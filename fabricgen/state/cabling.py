@@ -130,12 +130,7 @@ UNPLANNED, UNNAMED, ONE_WAY = "unplanned", "unnamed neighbor", "one way"
 
 
 class CablingFault(NamedTuple):
-    """A mistake of cabling.
-
-    Attributes:
-        place: Rack or unit of the device where hands are needed, or its tier.
-        ends: Ports that take part, those where hands are needed first.
-    """
+    """A mistake of cabling: the rack, unit or tier where hands are needed, and ports, those first."""
 
     place: str
     kind: str

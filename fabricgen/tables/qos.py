@@ -19,12 +19,7 @@ DSCP_SHIFT = 2
 
 
 def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Sections:
-    """Everything that decides whether and how traffic is marked, paused and spread.
-
-    Args:
-        plan: The plan.
-        platforms: Specs of the tiers' platforms by name, for the hash algorithms they offer.
-    """
+    """Everything that decides whether and how traffic is marked, paused and spread, by platform of each tier."""
     contract = plan.contract
     graceful = restarts_gracefully(plan, platforms)
     specs = [platforms.get(tier.platform) for tier in plan.tiers]

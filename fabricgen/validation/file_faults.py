@@ -15,12 +15,7 @@ Loc = tuple[str | int, ...]
 
 
 class FileFaults(NamedTuple):
-    """Takes faults of a file, or of a part of it.
-
-    Attributes:
-        named_at: Intent path that asks for what the file describes, if one does.
-        at: Where the part begins.
-    """
+    """Takes faults of a file or of its part ``at``; ``named_at`` is the intent path that asks for it, if any."""
 
     bag: Bag
     document: Document

@@ -134,10 +134,7 @@ def _flooded(region: Region, rules: ForwardingRules, device: DeviceId, state: Fa
 
 
 def shortest_cycle(waits: Waits) -> tuple[Buffer, ...]:
-    """Return the shortest cycle, by breadth-first search from every bounce; a cycle without one cannot be.
-
-    On a way without a bounce tiers rise and then fall, so that a cycle has a bounce.
-    """
+    """Return the shortest cycle, by breadth-first search from every bounce: tiers rise and then fall without."""
     best: tuple[Buffer, ...] = ()
     for start in list_bounces(waits):
         best = _back_to(waits, start, len(best)) or best

@@ -27,12 +27,7 @@ Flow = dict[int, int]
 
 
 class UpwardGraph:
-    """The nodes of a plan.
-
-    Attributes:
-        nodes: Number of each node, by the switch that stands for it.
-        above: Nodes above each node, with links to each; traffic is shared by link.
-    """
+    """Nodes by the switch that stands for each, and those above with links, by which traffic is shared."""
 
     def __init__(self, plan: FabricPlan) -> None:
         """Note what exceptions single out; nodes are added as leafs are asked for."""
@@ -150,12 +145,7 @@ Places = Counter[tuple[int, int]]
 
 
 class LeafClass(NamedTuple):
-    """Leafs with the same way up.
-
-    Attributes:
-        flow: Traffic at each node above them when every uplink is full.
-        places: How many there are in each zone and pod.
-    """
+    """Leafs with the same way up, by zone and pod; ``flow`` is at each node above when every uplink is full."""
 
     leafs: tuple[DeviceId, ...]
     flow: Flow

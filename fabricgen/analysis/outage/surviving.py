@@ -99,10 +99,7 @@ class Surviving:
         return 1 - Fraction(lost[number], pairs[number].planned), number
 
     def _lost_flows(self, node: int) -> dict[int, Flow]:
-        """Return what each class loses at a node and above it when the node goes out.
-
-        What was to pass through a node that is out already is lost already.
-        """
+        """Return what each class loses at a node and above it when it goes out, and has not lost already."""
         found = {}
         for at in self.model.classes_at[node]:
             flow = self._flow(at, node)

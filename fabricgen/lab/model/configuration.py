@@ -111,12 +111,7 @@ _TYPES = frozenset({"unicast", "blackhole", "unreachable", "prohibit"})
 
 @dataclass(slots=True)
 class HostNetwork:
-    """A host's network file, translated.
-
-    Attributes:
-        addresses: Addresses with prefix length, by interface.
-        mtu_bytes: By interface; what is not named has the default.
-    """
+    """A host's network file, translated; an interface whose MTU is not named has the default."""
 
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     mtu_bytes: dict[str, int] = field(default_factory=dict)

@@ -42,12 +42,7 @@ class Rehearsed(NamedTuple):
 
 @dataclass(slots=True)
 class Rehearsal:
-    """A rollout that is rehearsed in a lab.
-
-    Attributes:
-        plan: The deployed fabric, as far as the lab has it.
-        legs: Devices by name, by the plans that the rollout leads over.
-    """
+    """A rollout that is rehearsed: the deployed fabric, as far as the lab has it, and devices by plan."""
 
     bundle: Bundle
     plan: FabricPlan

@@ -21,12 +21,7 @@ class LabFinding:
 
 @dataclass(frozen=True, slots=True)
 class LabResult:
-    """Findings of one check or one drill.
-
-    Attributes:
-        examined: How much was looked at, ``what`` of it.
-        findings: What is wrong; empty if it passed.
-    """
+    """Findings of one check or one drill, none if it passed, and how much of ``what`` was examined."""
 
     name: str
     examined: int

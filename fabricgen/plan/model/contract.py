@@ -25,10 +25,7 @@ Source:
 
 @dataclass(slots=True)
 class TrafficClass:
-    """One class of the contract.
-
-    Traffic class, queue and PFC priority are the same number; a lossless class has a priority group of its own.
-    """
+    """One class; traffic class, queue and PFC priority are one number, priority groups of lossless ones too."""
 
     name: Annotated[str, Sticky(("lossless", "classes", "{name}"))]
     dscp: Annotated[tuple[int, ...], Origin(keys.class_key("dscp"))]

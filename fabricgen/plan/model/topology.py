@@ -308,10 +308,7 @@ class HostGroup:
         return not self.units or any(first <= unit <= last for first, last in self.units)
 
     def meets(self, leaf: Coordinates) -> bool:
-        """Return whether hosts of the group have links to a leaf.
-
-        One with fewer rails or leafs than others misses some.
-        """
+        """Return whether hosts of the group, which may have fewer rails or leafs than others, reach a leaf."""
         return self.in_unit(leaf.unit) and bool(self.rails_on(leaf.group)) and leaf.index < self.leafs_per_group
 
     def host_name(self, where: Coordinates, host: int) -> str:

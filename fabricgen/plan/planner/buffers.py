@@ -64,10 +64,7 @@ def _shared(
     spare_ports: int,
     contract: Contract,
 ) -> SharedPool | None:
-    """Return what the smallest of the pools leaves.
-
-    The smallest alpha of any length counts, so that no cable changes it.
-    """
+    """Return what the smallest of the pools leaves, at the smallest alpha, so that no cable changes it."""
     speeds = {use.speed_gbps for use in uses}
     rows = [row for row in rows if row.speed_gbps in speeds]
     if not pools or {row.speed_gbps for row in rows} != speeds:
@@ -117,11 +114,7 @@ class BufferSource(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """The buffers of a tier, and what of them its queues share.
-
-    Attributes:
-        shared: None where figures are missing; ``reported`` if a diagnostic says so.
-    """
+    """The buffers of a tier, and what its queues share: None where figures are missing, ``reported`` or not."""
 
     buffers: Buffers
     shared: SharedPool | None

@@ -35,11 +35,7 @@ Source:
 """
 
 DEFAULT_DYNAMIC_TH = 0
-"""Log2 of alpha of a computed priority group.
-
-Source:
-    The same file, DEFAULT_LOSSLESS_BUFFER_PARAMETER.
-"""
+"""Log2 of alpha of a computed priority group, from DEFAULT_LOSSLESS_BUFFER_PARAMETER of the same file."""
 
 LONGEST_TABLED_M = 300
 """Longest cable of the tables NVIDIA ships; marking is computed as if every cable were that long."""

@@ -127,10 +127,7 @@ class ThresholdBuilder(NamedTuple):
         return EcnThresholds(name, speed_gbps, *found.marking, source, _key(path), found.rule)
 
     def _makers_profile(self, speed_gbps: int) -> EcnProfile | None:
-        """Return what the maker chose for this port profile.
-
-        System and speed; templates for any board are no choice.
-        """
+        """Return what the maker chose for the system and speed of this port profile, not for any board."""
         box = self.box
         profiles = (p for p in box.model.ecn_profiles if p.speed_gbps == speed_gbps)
         return next((p for p in profiles if p.is_for(box.platform, box.sku, speed_gbps)), None)

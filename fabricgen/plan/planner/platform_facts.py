@@ -47,10 +47,7 @@ class PlatformFacts(NamedTuple):
     path_weights: str = ""
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
-        """Return whether BFD comes up on a link.
-
-        Its packets may have to be let in, but never to link-local addresses.
-        """
+        """Return whether BFD comes up: its packets may have to be let in, but not to link-local addresses."""
         return self.bfd and (acl or not numbered or not self.bfd_needs_acl)
 
 

@@ -180,11 +180,7 @@ READERS: records.Readers = {
 
 
 def only_model(data: bytes) -> Mapping[str, Any]:
-    """Return the model of the one host that was asked, the switch itself.
-
-    Raises:
-        MisreadError: There is none, because a daemon did not answer, or there are several.
-    """
+    """Return the model of the switch; raises MisreadError for several hosts, or none, a daemon being silent."""
     hosts = read_map(data)
     if len(hosts) != 1:
         raise MisreadError(f"it has the models of {len(hosts)} hosts; expected that of the switch")

@@ -111,10 +111,7 @@ def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, 
 
 
 def find_class(folder: TemplateFolder, announced: Iterable[EntryPoint] | None = None) -> object:
-    """Return the instance of a platform's class; one without Python has the defaults.
-
-    Entry points are those of the installed packages if none are given.
-    """
+    """Return the instance of a platform's class, or defaults; entry points are the installed ones by default."""
     if folder.root == template_root():
         name = f"{platforms.__name__}.{folder.name}"
         return import_module(name).PLATFORM if find_spec(name) else Platform()

@@ -296,10 +296,7 @@ class PlatformSpec(NamedTuple):
 
     @property
     def speaker(self) -> SpeakerCapabilities:
-        """Return what a switch platform or a host's operating system can do.
-
-        Asking a NIC family is a programming error.
-        """
+        """Return what a switch platform or host system can do; to ask a NIC family is a programming error."""
         return _typed(self.capabilities, SpeakerCapabilities)
 
 

@@ -24,11 +24,7 @@ class LackingError(ValueError):
 
 
 def decode_text(data: bytes) -> str:
-    """Return an answer as text.
-
-    Raises:
-        MisreadError: It is not UTF-8, or holds control characters.
-    """
+    """Return an answer as text; raises MisreadError for other encodings than UTF-8 and control characters."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -39,11 +35,7 @@ def decode_text(data: bytes) -> str:
 
 
 def read_document(data: bytes) -> Any:
-    """Return an answer that is one JSON document.
-
-    Raises:
-        MisreadError: It is not, or it is nested too deeply.
-    """
+    """Return an answer that is one JSON document; raises MisreadError if it is not, or nested too deeply."""
     decode_text(data)
     try:
         return parse_json(data)

@@ -134,11 +134,7 @@ def _id_of(record: Mapping[str, Any], name: str) -> str:
 
 
 def _read_text(text: str) -> Iterator[records.LldpNeighbor]:
-    """Yield the neighbors of a text, whose entries each end with a rule.
-
-    Raises:
-        MisreadError: It is another text, or its end is missing.
-    """
+    """Yield the neighbors of a text, each of which ends with a rule; raises MisreadError."""
     head = _HEAD.search(text)
     if not head:
         raise MisreadError("it is neither JSON nor the text of lldpctl, which begins with 'LLDP neighbors:'")
@@ -155,11 +151,7 @@ def _read_text(text: str) -> Iterator[records.LldpNeighbor]:
 
 
 def split_ports(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield what an answer says of each port.
-
-    Raises:
-        MisreadError: It names no port.
-    """
+    """Yield what an answer says of each port; raises MisreadError if it names none."""
     text = decode_text(data)
     heads = list(_PORT.finditer(text))
     if not heads:
@@ -169,11 +161,7 @@ def split_ports(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def read_statistics(data: bytes) -> list[tuple[str, dict[str, int]]]:
-    """Return the statistics of each port, by their names, of ``ethtool -S``; a port may have none.
-
-    Raises:
-        MisreadError: What is said of a port is no statistic.
-    """
+    """Return the statistics of each port by name, of ``ethtool -S``, or none; raises MisreadError."""
     found = []
     for port, text in split_ports(data):
         values = {match[1]: as_number(match[2], f"{port} {match[1]}") for match in _STATISTIC.finditer(text)}

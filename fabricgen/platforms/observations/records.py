@@ -197,12 +197,7 @@ SETTINGS = (TRUST, PAUSED, CODE_POINTS, CM_TOS, CNP_DSCP, CNP_PRIORITY, NOTIFIES
 
 
 class QueueWatchdog(NamedTuple):
-    """PFC watchdog of a queue.
-
-    Attributes:
-        state: ``operational``, ``stormed`` or ``off``.
-        detected: Storms that it has detected; ``restored`` those that have ended.
-    """
+    """PFC watchdog of a queue: ``operational``, ``stormed`` or ``off``, and how many storms began and ended."""
 
     port: str
     priority: int

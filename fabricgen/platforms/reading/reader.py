@@ -187,11 +187,7 @@ def read_yaml(text: str) -> Tree:
 
 @lru_cache(maxsize=8)
 def read_document(text: str) -> object:
-    """Read any YAML document, which is never changed: a device's file is read for several purposes in a row.
-
-    Raises:
-        ReadFault: The text is refused.
-    """
+    """Read a YAML document, several times in a row and never changed; raises ReadFault if it is refused."""
     # Workers that render read no YAML, and need not carry its parser.
     from fabricgen.source import load_text
 

@@ -124,10 +124,7 @@ class Meaning:
 
     @property
     def is_local(self) -> bool:
-        """Return whether a value concerns one device only.
-
-        No lossless contract, address, route or neighbour rests on it.
-        """
+        """Return whether a value concerns one device: no contract, address, route or neighbour needs it."""
         return self.values.get("local") == "true"
 
     @property

@@ -169,11 +169,7 @@ def _family(row: Row) -> str:
 
 
 def to_nft(rules: Iterable[tuple[str, str]]) -> str:
-    """A script for ``nft -f`` that installs rules in their order; policies are those of the kernel, accept.
-
-    Raises:
-        ValueError: An argument that is not known here.
-    """
+    """A script for ``nft -f`` with rules in their order; ValueError for an argument that is not known here."""
     lines = []
     for family in FAMILIES.values():
         for table, hook, priority in CHAINS.values():

@@ -62,10 +62,7 @@ def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
 
 
 def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -> list[str]:
-    """Return what would make the release on the switch refuse the outcome.
-
-    Whatever is sent; ``show`` hides secret names.
-    """
+    """Return what would make the release refuse the outcome, whatever is sent; ``show`` hides names."""
     if not situation.before or not situation.after:
         return []
     updater = find_updater(situation.before, situation.after)
@@ -203,10 +200,7 @@ def _is_late(change: Change, table: str, target: Tree) -> bool:
 
 
 def _polls_more_slowly(change: Change) -> bool:
-    """Return whether the watchdog's poll interval grows.
-
-    Once all times have, because the models refuse times below it.
-    """
+    """Return whether the watchdog's poll interval grows; only after all times, none of which may be below it."""
     if change.steps[: len(POLL_ROW)] != POLL_ROW:
         return False
     old, new = (side.get(POLL) if isinstance(side, dict) else side for side in (change.before, change.after))

@@ -35,11 +35,7 @@ class LoadTime(NamedTuple):
 
 
 class Load:
-    """Changes of one file while it is filled, with the time that it takes.
-
-    Attributes:
-        changes: In the order in which they came.
-    """
+    """Changes of one file, in the order in which they came, with the time that it takes."""
 
     def __init__(self, cost: LoadTime, size: float, *, grouped: bool) -> None:
         """Start empty; ``size`` is thousands of fields of the configuration."""
@@ -74,12 +70,7 @@ COSTS: Mapping[bool, LoadTime] = {False: LoadTime(0.45, 0.12, 0.17, 0.17), True:
 
 
 class Files:
-    """Patch files for a switch, one after the other, and the configuration it has after them.
-
-    Attributes:
-        state: CONFIG_DB once the steps so far are carried out.
-        steps: The steps so far.
-    """
+    """Patch files for a switch in their order, and the CONFIG_DB that it has after the ``steps`` so far."""
 
     def __init__(self, state: Tree, target: Tree, updater: Updater) -> None:
         """Begin with a configuration, on the way to another."""

@@ -32,10 +32,7 @@ def read(text: str) -> Tree:
 
 
 def read_part(text: str) -> Tree:
-    """Read some tables of CONFIG_DB; raises ReadFault.
-
-    What is no table, and none of the models, stays as a path of its own, which is not ours.
-    """
+    """Read tables of CONFIG_DB; what no model has is a path of its own and not ours; raises ReadFault."""
     tree = read_json(text)
     if any("|" in name for name in tree):
         raise ReadFault("it has rows outside of tables")

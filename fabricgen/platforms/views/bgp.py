@@ -187,12 +187,7 @@ class NeighborSide:
 
 @dataclass(slots=True)
 class DeviceFamily:
-    """Properties of a switch in a family.
-
-    Attributes:
-        sides: Its neighbours above, and those below.
-        lists: Prefix lists, its own or those of the leafs below behind the first of its class.
-    """
+    """Properties of a switch in a family: neighbours above and below, and lists, its own or those of leafs."""
 
     family: Annotated[Family, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     loopback: Annotated[str, "Switch.loopback", "Switch.loopback6"]

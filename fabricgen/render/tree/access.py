@@ -78,11 +78,7 @@ def compare_tree(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -
 
 
 def load_manifest(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -> Manifest | None:
-    """Read the manifest of a tree without locking or changing it; empty if there is no tree.
-
-    Returns:
-        The manifest; None with diagnostics under the same conditions as ``compare_tree``.
-    """
+    """Read the manifest of a tree without a lock; empty for no tree, None as of ``compare_tree``."""
     fs = filesystem or Filesystem()
     try:
         return _read_resting(fs, fs.real_path(str(out)), bag)
@@ -92,10 +88,7 @@ def load_manifest(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) 
 
 
 def check_finished(out: Path, bag: Bag) -> bool:
-    """Return whether a folder holds no unfinished commit.
-
-    A diagnostic if it does, because its files do not fit together.
-    """
+    """Return whether a folder holds no unfinished commit, which is reported: its files do not fit together."""
     try:
         if not has_journal(Filesystem(), str(out)):
             return True

@@ -254,11 +254,7 @@ def end_commit(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> 
 
 
 def keep_old(place: CommitFolders, steps: Sequence[JournalStep]) -> set[str]:
-    """Give every file that goes a second name in the staging folder; raises OSError.
-
-    Returns:
-        The second names of those that had to be copied.
-    """
+    """Give every file that goes a second name, and return those that had to be copied; raises OSError."""
     fs, copies = place.fs, set()
     for step in steps:
         if step.action not in (REPLACE, DELETE) or step.old == ABSENT:

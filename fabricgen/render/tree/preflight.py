@@ -39,12 +39,7 @@ class Obstacle(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """The steps of a commit in the order in which they are applied.
-
-    Attributes:
-        steps: Every change; see ``order_steps``.
-        obstacles: What stands in the way; any of them stops the commit.
-    """
+    """The steps of a commit, see ``order_steps``, and obstacles, any of which stops it."""
 
     steps: list[JournalStep] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)

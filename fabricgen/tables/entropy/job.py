@@ -42,12 +42,7 @@ NCCL_DEFAULT = QueuePairs(
 
 
 class EntropyJob(NamedTuple):
-    """Flows to analyse.
-
-    Attributes:
-        ranks: GPUs that take part.
-        queue_pairs: Numbers of queue pairs to analyse, that of the warning first.
-    """
+    """Flows to analyse: GPUs that take part, and numbers of queue pairs, that of the warning first."""
 
     name: str
     ranks: int
@@ -57,12 +52,7 @@ class EntropyJob(NamedTuple):
 
 
 def make_job(plan: FabricPlan, asked: EntropyOptions) -> EntropyJob:
-    """Return the job of a command.
-
-    Args:
-        plan: The plan.
-        asked: What is asked for; no more ranks than there are GPUs, and rails that exist.
-    """
+    """Return the job of a command that asks for no more ranks than there are GPUs, and rails that exist."""
     rendered = plan.collectives.qps_per_connection
     source = "the intent; hosts get it as NCCL_IB_QPS_PER_CONNECTION"
     own = QueuePairs(rendered, "collectives.qps_per_connection", source)

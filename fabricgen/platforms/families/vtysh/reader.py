@@ -80,12 +80,7 @@ def locate(text: str, steps: Sequence[str]) -> int:
 
 
 class _VtyshText:
-    """One text being read.
-
-    Attributes:
-        tree: What it says.
-        lines: With ``numbered``, every path in the order of the text with its line.
-    """
+    """One text being read; with ``numbered``, ``lines`` has every path in the order of the text."""
 
     def __init__(self, text: str, *, numbered: bool = False) -> None:
         """Read all of it."""

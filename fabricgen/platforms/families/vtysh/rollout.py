@@ -219,10 +219,7 @@ def end_drain(tree: Tree) -> Tree | None:
 
 
 def keep_drain(text: str) -> str:
-    """Return a file of FRR with a drain of its router: loaded as it is, it would end one that has begun.
-
-    One without a router is returned as it is.
-    """
+    """Return a file of FRR, with a drain of its router if it has one: loading it must not end that."""
     return _OPENING.sub(rf"\g<0>\n {_DRAINED}", text, count=1)
 
 
