@@ -46,12 +46,7 @@ class HeadroomUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BufferUse:
-    """The buffer of switches of one tier with equal ports: as many links in use, of the same cables and MTU.
-
-    Attributes:
-        key: Class of switches that stands for them.
-        buffer_bytes: What the ASIC has; 0 if unpublished, and then nothing is unexplained.
-    """
+    """Buffer of switches of one tier with the same links; its bytes are 0, and nothing unexplained, if unpublished."""
 
     key: str
     tier: str

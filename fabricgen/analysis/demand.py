@@ -71,7 +71,6 @@ class LinkDemand(NamedTuple):
         rail: The rail; -1 above the NICs.
         needed_gbps: Needed there, on average over the step; ``mean_gbps`` is the mean over all such places.
         oversubscription: What can be sent there at once, over what is offered.
-        use: Share of the rate that traffic can fill, and how that follows.
     """
 
     link: str

@@ -35,7 +35,6 @@ class LinkClass:
 
     Attributes:
         example: Ends of one of them: a host with its rail and port, or a switch, and the switch above.
-        links: How many there are.
         drained: They join switches, and both ends prefer every other way.
     """
 
@@ -135,8 +134,6 @@ class Received(NamedTuple):
     """Traffic to NICs that are alike.
 
     Attributes:
-        nic: One of them.
-        partition: The fabric as seen from there.
         pairs: Pairs with each class of senders.
         widths: The fewest next hops on the way, by where they are chosen.
     """
@@ -258,9 +255,7 @@ class PlannedLoad:
     """The uniform matrix in the fabric that exceptions leave.
 
     Attributes:
-        highest: Highest load of any link.
         pairs: Ordered pairs of NICs of one rail between which something arrives.
-        delivered_gbps: What arrives.
     """
 
     def __init__(self, traffic: NicTraffic) -> None:

@@ -20,7 +20,6 @@ class FailureClass(NamedTuple):
     Attributes:
         scope: Name of their tier or of their links; ports of NICs are named after their links.
         element: The one that stands for all.
-        key: Identity of the class in its partition.
     """
 
     scope: str

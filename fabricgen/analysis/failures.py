@@ -40,12 +40,10 @@ class Effect(NamedTuple):
     """Effect of one class of failures.
 
     Attributes:
-        classes: What fails, one element or two together.
         cut: Ordered pairs of NICs between which nothing arrives any more, by rail.
         reduced: Ordered pairs of NICs of whose traffic a part is lost until senders move it, by rail.
         arriving: The smallest part that still arrives between any two of these.
         worst: The link with the highest load of those that carry more than before; None if none does.
-        changes: Every class of links.
         before: Highest load of any link without the failure; ``after`` with it.
     """
 
@@ -83,12 +81,7 @@ class PlanFailures:
         return [each for each in classes if not scopes or each.scope in scopes]
 
     def effect(self, *classes: FailureClass, size: int = 0) -> Effect:
-        """Work out what happens when one element of each class fails.
-
-        Args:
-            classes: The classes; of several, each was listed with those before it singled out.
-            size: How many such failures there are; for one class, its size.
-        """
+        """Work out what happens when one element of each class fails; each is listed with those before singled out."""
         failed = frozenset(each.element for each in classes)
         singled_out = self.irregular.joined(self.symmetry.singled_out(failed))
         planned = self.planned
@@ -233,13 +226,7 @@ def _moving(failures: PlanFailures, element: Element, sent: Iterable[tuple[HostL
 
 
 class LostHost(NamedTuple):
-    """Hosts that are alike, one of which fails.
-
-    Attributes:
-        host: The one that stands for all.
-        ports: NIC ports that it takes with it.
-        own_pairs: Ordered pairs of NICs of one rail that it is an end of.
-    """
+    """Hosts that are alike, one of which fails with its NIC ports; pairs of NICs are ordered, and of one rail."""
 
     host: HostId
     size: int

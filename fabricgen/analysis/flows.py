@@ -23,13 +23,7 @@ class Passing:
 
 @dataclass(slots=True)
 class Flows:
-    """Connections of one collective that are busy at the same time.
-
-    Attributes:
-        up: Connections that leave each place upwards.
-        down: Those that come down to it.
-        connections: How many there are between hosts.
-    """
+    """Connections of one collective that are busy at the same time, up from each place and down to it."""
 
     name: str
     up: Passing = field(default_factory=Passing)

@@ -39,8 +39,6 @@ class CellLinks(NamedTuple):
     """The links between the members of two cells that carry traffic; those over drained links stand apart.
 
     Attributes:
-        lower: Cell of their lower ends; ``upper`` is that of their upper ends.
-        links: How many there are between all members.
         drained: Both ends prefer every other way.
     """
 
@@ -56,8 +54,6 @@ class CellGraph:
     Attributes:
         cells: By key, tier by tier from the leafs up.
         up: Bundles upwards of each cell; ``down`` those downwards.
-        drained: Cells whose switches are drained.
-        has_drains: One of them is, or a bundle.
     """
 
     def __init__(self, partition: Partition, outage: Outage, plane: int) -> None:
@@ -119,8 +115,6 @@ class Graph(Protocol):
 
     Attributes:
         up: Bundles upwards of each cell, by key, which begins with the number of the tier: the leafs first.
-        down: Bundles downwards.
-        drained: Cells whose switches are drained.
         has_drains: Anything is drained; otherwise one sweep up and one down find every route.
     """
 
@@ -139,7 +133,6 @@ class BestRoute(NamedTuple):
     Attributes:
         drained: It leads through something that asks to be left out.
         length: AS numbers on its path; 0 at a destination.
-        from_above: It was learnt from the tier above.
         asns: AS numbers on any of the equal paths.
         hops: Bundles that lead there, each link of them with an equal share.
     """

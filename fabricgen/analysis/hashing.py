@@ -19,7 +19,6 @@ class HashStage(NamedTuple):
     """One choice on the way up or at the turn: of ``planned`` equal next hops only ``used`` are ever taken.
 
     Attributes:
-        tier: Number of the tier that chooses.
         upwards: Whether it chooses among uplinks; else among the parallel links down to where the packet goes.
         earlier: Number of the tier whose equal choice has taken the choice away; -1 where it is a free one.
     """

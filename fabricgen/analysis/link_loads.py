@@ -23,7 +23,6 @@ class HashMode(NamedTuple):
     Attributes:
         queue_pairs: Flows that the hash tells apart in each connection; 0 for the queue pairs it has.
         balanced: Flows are not hashed: each is placed on the least loaded link.
-        sprayed: Every packet takes another link.
     """
 
     name: str
@@ -39,7 +38,6 @@ class HashSpread(NamedTuple):
         load: Its distribution, in flows.
         unit: How much of a connection a flow is.
         mean: Mean load of a link, in flows.
-        sprayed: Every link gets the mean.
     """
 
     load: MaxLoad

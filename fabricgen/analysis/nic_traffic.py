@@ -24,7 +24,6 @@ class NicPorts(NamedTuple):
     Attributes:
         ports: Links of its ports that work as long as nothing fails; ``working`` are those that work now.
         gbps: Rate of the ports that work as long as nothing fails.
-        bond: They form one bond.
         moves: It sends over those of its ports that work.
     """
 

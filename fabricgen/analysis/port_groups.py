@@ -35,7 +35,6 @@ class SwitchKind(NamedTuple):
 
     Attributes:
         tier: The tier as these switches have it.
-        key: Class of switches that stands for them.
         ports: Their ports, downwards first.
         excepted: Those of them that exceptions make different from the regular switches of the tier.
     """

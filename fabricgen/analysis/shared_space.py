@@ -28,7 +28,6 @@ class SharedSpace(NamedTuple):
         memories: How many there are; 1 unless ``published``.
         shared_bytes: What the queues of one memory share.
         headroom_bytes: Headroom pool of one memory; 0 where every priority group has headroom of its own.
-        groups: Lossless priority groups of the ports of one memory.
         derivation: ``shared_bytes`` with its numbers.
     """
 
@@ -112,8 +111,6 @@ class ComputedPools(NamedTuple):
     """Every computed pool has the same size: what is not occupied, shared by the ingress pools.
 
     Attributes:
-        memory_bytes: Shared memory of the ASIC.
-        ingress: Ingress pools.
         occupied_now: What is taken now, and ``occupied_maximum`` at the reserved maximum.
         now_bytes: Size of a pool now, and ``maximum_bytes`` at the reserved maximum; negative if nothing is left.
     """
@@ -162,12 +159,10 @@ class PausePoint(NamedTuple):
     """Fill of one lossless priority group, bytes.
 
     Attributes:
-        links: Link groups whose ports have the profile.
         state: What the other lossless priority groups of its memory hold.
         starts_bytes: Fill from which PFC pauses the sender.
         drops_bytes: Fill above which ingress drops.
         ends_bytes: Fill at which PFC ends; None where no profile says so.
-        derivation: ``starts_bytes`` with its numbers.
     """
 
     profile: str

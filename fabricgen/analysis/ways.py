@@ -19,7 +19,6 @@ class PathHop(NamedTuple):
     Attributes:
         device: The switch, or the first of those that the step before may choose.
         alike: How many switches that step may choose among.
-        entry: The link the flow comes by.
         exits: The equal links it may leave by; the way goes on over the first.
     """
 

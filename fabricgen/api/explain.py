@@ -75,10 +75,8 @@ class Explanation:
     """One line of a rendered file and what made it.
 
     Attributes:
-        file: Path in the tree.
         texts: Keys that decide what the line says, most decisive first; none for a line of constants.
         conditions: Keys that only decide that the line is there, the innermost condition first.
-        rules: Arithmetic behind figures that the line shows.
     """
 
     file: str

@@ -35,7 +35,6 @@ class RenderOptions:
 
     Attributes:
         verify: Read every JSON file again after rendering.
-        renumber: Allow existing identities to move.
         environment: Environment variables for ``env`` secrets; None leaves tokens in place.
     """
 

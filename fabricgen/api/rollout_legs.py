@@ -32,7 +32,6 @@ class PassStep(NamedTuple):
         part: ``change``, ``neighbors`` or ``return``.
         number: Of the pass, from 1.
         wave: The switches, with the bandwidth that is left while they are out.
-        before: The fabric before the pass.
         quiet: Neighbors, each with what its files call the switches.
         stranded: Prefixes that have no other path while one of them is out.
     """
@@ -49,9 +48,6 @@ class Leg(NamedTuple):
     """A part of a rollout that leads to one plan.
 
     Attributes:
-        plan: The plan, checked.
-        platforms: Its platforms by name.
-        side: Its files.
         title: Of the phase that leads there; empty if that is the only one.
         reason: Reason for its place, for people.
         order: The kinds of devices that change first, and those that follow; empty where all change in any order.
@@ -59,7 +55,6 @@ class Leg(NamedTuple):
         document: The intent, where the rollout leads over others than the intended one.
         names: Devices that may change; None for all.
         step: What it does of a pass; None if nothing.
-        is_last: The plan is the intended one.
     """
 
     plan: FabricPlan

@@ -21,12 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 class OwnFolder(NamedTuple):
-    """A user's own catalog folder.
-
-    Attributes:
-        path: The folder.
-        inside: What its files must be in, whatever links lead to them: the folder itself, or the inventory it is in.
-    """
+    """A user's own catalog folder; its files must be ``inside``: it, or its inventory, whatever links lead there."""
 
     path: Path
     inside: Path

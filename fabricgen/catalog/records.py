@@ -152,7 +152,6 @@ class Cage(NamedTuple):
         service: A low-speed service port: never used for fabric links.
         lane_count: How many lanes the cage has, known or not which; 0 if unpublished.
         name: What the maker calls the cage, if that is not just its number.
-        numbered: The ports the maker's software numbers in advance, if it does.
         earlier: Modes of releases up to some one, each with its span; ``modes`` are those of all others.
         form: What plugs into it where that decides names: ``sfp``; empty for every other pluggable.
     """

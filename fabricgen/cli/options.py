@@ -12,14 +12,7 @@ from fabricgen.cli.completion import complete_devices, complete_overlays
 
 
 def option(flags: str, value: str, words: str, complete: Callable[..., list[str]] | None = None) -> Any:
-    """Return an option that takes a value and has no default to show.
-
-    Args:
-        flags: Its flags, a blank between them.
-        value: How its value is called.
-        words: Its line of the help.
-        complete: Completes its value in a shell.
-    """
+    """Return an option, without a default to show; ``flags`` have blanks between, ``complete`` serves the shell."""
     return typer.Option(*flags.split(), metavar=value, help=words, autocompletion=complete, show_default=False)
 
 

@@ -32,13 +32,7 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def print_text(text: str, *, indent: str = "", error: bool = False) -> None:
-    """Print a text in one line, or wrapped between words where a terminal is narrower.
-
-    Args:
-        text: What to print; what is foreign in it starts no line.
-        indent: Lines after the first begin with as many blanks as this is long.
-        error: Print to stderr.
-    """
+    """Print a text in one line, or wrapped, with ``indent``, where a terminal is narrower; foreign text is quoted."""
     stream = sys.stderr if error else sys.stdout
     shown, width = show_line(text), terminal_width(stream)
     if width is not None:

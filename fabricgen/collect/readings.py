@@ -38,7 +38,6 @@ class Answer(NamedTuple):
         name: Name of the state reading, or path of the output; with ``saved/`` before it, as the next reboot loads it.
         status: Exit status, error of eAPI or status of HTTP; 0 for an answer, None if the device sent none.
         file: Path of the answer below the collection; empty if nothing was taken.
-        size_bytes: Size of that file.
         sha256: Digest of that file, in hex; empty in a record of an earlier release.
     """
 
@@ -60,10 +59,8 @@ class Record(NamedTuple):
     Attributes:
         kind: ``switches`` or ``hosts``.
         platform: Platforms of its readings, the operating system first.
-        address: Host and port it was reached at.
         collected: Date and time of the answers, UTC, ISO 8601.
         redacted: Secrets in the files were replaced.
-        answers: Answers by name: of state readings, and of outputs under their paths.
         via: How it was reached: ``ssh``, ``eapi``, ``nvue`` or ``lab``.
     """
 

@@ -25,7 +25,6 @@ class CollectTarget(NamedTuple):
 
     Attributes:
         kind: ``switches`` or ``hosts``.
-        group: Tier of a switch, host group of a host.
         platforms: Platforms of its readings, the operating system first.
         via: How it is reached, one of ``PORTS`` or ``LAB``.
     """
@@ -71,16 +70,7 @@ class Login(NamedTuple):
 
 
 class CollectLimits(NamedTuple):
-    """Bounds in time, number and size.
-
-    Attributes:
-        width: Devices that are asked at the same time.
-        connect_s: Most until a login succeeds.
-        command_s: Most for one command.
-        total_s: Most for one device.
-        retry_s: Pause before the one repetition of a connection that failed at once.
-        answer_bytes: Most that is taken of one answer.
-    """
+    """Bounds: devices at the same time, seconds until a login, for a command and a device, a pause, and bytes."""
 
     width: int = 50
     connect_s: float = 10

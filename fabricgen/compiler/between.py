@@ -69,7 +69,6 @@ class StateBetween(NamedTuple):
     Attributes:
         name: Of the phase that leads there; empty if that is the only one.
         kinds: Parts of the contract that differ, keys of ``_RULES``.
-        document: The intent.
         order: The kinds of devices that change first, and those that follow; empty where all change in any order.
     """
 

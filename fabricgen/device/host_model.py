@@ -88,8 +88,6 @@ class HostRouting:
 
     Attributes:
         asn: Their AS number, the same for all: none of them passes anything on.
-        table: Routing table that all rails have in common.
-        policy: Policy of the leafs, whose lower side the hosts are.
         prefixes: Pools; a host accepts routes of the host links only.
     """
 
@@ -124,13 +122,7 @@ class HostClass:
 
 @dataclass(slots=True)
 class RailLink:
-    """Cabling of one port of a bond, or of a NIC that spreads.
-
-    Attributes:
-        interface: What a neighbour sees.
-        peer: The leaf; empty where the port of a bond has no cable.
-        mac: MAC address of the port; empty unless the asset list names it.
-    """
+    """Cabling of one port of a bond or of a NIC that spreads; no peer without cable, no MAC without asset."""
 
     port: Annotated[int, Sticky(keys.NIC, keys.PLANES)]
     interface: Annotated[str, Sticky(keys.SERVER, keys.BOND)]

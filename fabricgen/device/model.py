@@ -124,7 +124,6 @@ class SwitchClass:
         board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
         bond_mac: MAC address and LACP system id of its routed bonds, the same on its twins; empty without such bonds.
-        release: Release of its software, which decides what its files may hold.
         product: What the box calls itself; empty where the catalog does not know.
         unnumbered: Links between switches have no addresses of their own; sessions run over link-local ones.
         weighted: Next hops are weighted by the links behind them.

@@ -58,7 +58,6 @@ class Diagnostic:
     """One fault, once, however many devices or ports it touches.
 
     Attributes:
-        code: Registered code, for example ``FG-QOS-008``.
         message: What is wrong, with the actual and the allowed value.
         path: Intent path of the offending value; empty if it has none.
         on_key: The place is that of the key rather than of its value.

@@ -16,7 +16,6 @@ class FileDiff(NamedTuple):
     """One file that differs.
 
     Attributes:
-        path: Where it lies on the device.
         shown: The deployed file, as diagnostics call it.
         parts: What differs, by member of the file where it was read in parts; devices of a class share them.
         counting: What the changes are counted in.

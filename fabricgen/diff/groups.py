@@ -35,7 +35,6 @@ class Instance(NamedTuple):
     Attributes:
         kind: ``switches`` or ``hosts``.
         steps: Path in the file's tree, without secrets.
-        change: The change itself.
         file: The file; its bytes are those of the intended side.
         redaction: What of the file may be shown.
     """
@@ -75,9 +74,6 @@ class DeviceSummary:
 
     Attributes:
         kind: ``switches``, ``hosts``, or empty if the side does not name it.
-        changes: Number of changes, each by itself.
-        absent: Paths of files that were not collected.
-        groups: The kinds of change that it has.
         tier: Tier of a switch; empty where it is not known.
     """
 
@@ -100,15 +96,11 @@ class ChangeGroup:
     """Changes that are one and the same to an operator.
 
     Attributes:
-        title: The name of what changes.
         action: ``change``, ``add`` or ``remove``, seen from the deployed side.
         before: The deployed value in one line; empty if there are several, or none.
-        after: The intended value.
         words: ``CHANGE_WORDS`` or ``DRIFT_WORDS``.
         things: Number of ports, or of places where nothing is counted.
         noun: ``port`` where ports are counted.
-        members: The devices.
-        first: A representative.
         causes: Lines of the intent that decide it.
         details: Every instance, if asked for.
     """

@@ -27,10 +27,7 @@ class FileKind:
     Its semantics and its reader are loaded when they are first asked for: most files are equal and never read.
 
     Attributes:
-        path: Where it lies on the device.
-        name: Last part of the path.
         mode: Permission bits it should have.
-        is_json: Whether it is JSON.
         platform: Platform that writes it; one that can do nothing where none does.
     """
 

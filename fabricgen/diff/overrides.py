@@ -21,12 +21,7 @@ _TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 class Merged(NamedTuple):
-    """A file of others that a system merges with one of ours.
-
-    Attributes:
-        wins: Its values take the place of ours; of a file that does not win, only lists are joined with ours.
-        entry: The rule by which it is one.
-    """
+    """A file of others that a system merges with ours by a rule: it wins, or only its lists are joined with ours."""
 
     path: str
     file: File

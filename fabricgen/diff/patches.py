@@ -30,10 +30,8 @@ class DevicePatch(NamedTuple):
     """Steps on one device.
 
     Attributes:
-        apply: Steps that give the intended side.
         undo: Steps that give the present side back, once all of ``apply`` is done.
         rollback: Steps that take back a part of ``apply``, for as long as nothing is saved.
-        disruption: The greatest of the steps that apply.
         tag: Name of the steps, which checkpoints have: equal steps have equal ones.
         stays_drained: The drain of ``apply`` does not end, because the intended side has the device drained.
     """

@@ -64,13 +64,7 @@ def diff_sides(
 
 @dataclass(slots=True)
 class _Seen:
-    """The devices of the intended side.
-
-    Attributes:
-        names: Names of both sides.
-        found: Number of devices that the deployed side can be compared with, by kind.
-        missing: Devices that were not collected.
-    """
+    """The devices of the intended side: names of both sides, missing ones, and how many are found by kind."""
 
     names: list[str]
     found: Counter[str] = field(default_factory=Counter)

@@ -23,12 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 def redact(steps: Sequence[PatchStep], file: FileDiff) -> list[PatchStep]:
-    """Return steps that hold references in place of secrets, and whose comments hold no secret at all.
-
-    Args:
-        steps: What is planned.
-        file: The file that they change; what fabricgen rendered of it holds references already.
-    """
+    """Return steps that hold references in place of secrets, as a rendered file does, and comments without."""
     redaction, own, refer = file.redaction(), file.own, _refer(file)
     known = _list_placed(file, refer)
 

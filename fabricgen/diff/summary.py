@@ -28,13 +28,10 @@ class Totals:
     """Totals of a comparison.
 
     Attributes:
-        compared: Devices that were compared.
-        different: Devices with differences.
         failed: Devices of which something could not be compared.
         changes: Changes, each by itself.
         unmanaged: How often each path that is not ours stands on a device, by its first step.
         negated: How often a device negates each path of which the default is not known.
-        secrets: Secrets that were not compared.
         absent: Intended files that were not collected, by path.
         missing: Devices of kinds that were not collected at all, by kind.
         added: Devices that only the intended side has.

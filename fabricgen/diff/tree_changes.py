@@ -29,7 +29,6 @@ class TreeComparison(NamedTuple):
     """Differences in one file.
 
     Attributes:
-        changes: What leads from the present to the intended tree.
         unmanaged: Paths that only the device has and that are not ours.
         secrets: Paths of secrets that one side only refers to, which are not compared.
         negated: Paths that only the device has and only negates, of which the default is not known.

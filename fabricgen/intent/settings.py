@@ -31,7 +31,6 @@ class Setting(NamedTuple):
     """One leaf that an exception sets.
 
     Attributes:
-        key: The leaf as the exception writes it.
         path: Where the exception writes it.
         leaf: Where the intent has it for everybody else; a link's is relative to its group.
         value: The value as the leaf's type has it, or why it cannot be had; a link's as it is written.

@@ -113,7 +113,6 @@ class TableLaw(NamedTuple):
     """The straight line on which vendors' headroom tables of one ASIC lie.
 
     Attributes:
-        cell_bytes: The ASIC's cell.
         wire_bytes_per_cell: Bytes on the wire that take one cell; 84 is a smallest frame with preamble and gap.
         base_cells_by_gbps: Cells at zero length, by port speed.
     """

@@ -67,13 +67,7 @@ def _own_environment(root: Path, cache_dir: Path | None) -> TemplateEnvironment:
 
 
 class Renderer:
-    """Renders devices of any number of classes; holds the templates and what classes share.
-
-    Attributes:
-        specs: The platforms by kind and name.
-        bag: Takes faults of templates and views.
-        environment: Our own templates; those of other packages run in a sandbox each.
-    """
+    """Renders devices of any number of classes; holds the templates, and what classes share."""
 
     def __init__(
         self, specs: Mapping[str, PlatformSpec], bag: Bag, *, verify: bool = False, cache_dir: Path | None = None

@@ -122,12 +122,7 @@ class TemplateEnvironment(Environment):
     """The number changes with the generator: compiled templates outlive the one that wrote them."""
 
     def __init__(self, roots: Iterable[Path], cache_dir: Path | None = None) -> None:
-        """Set up.
-
-        Args:
-            roots: Template roots; a template's name is its path below one of them, the first that has it.
-            cache_dir: Private folder for compiled templates; none is written if left out.
-        """
+        """Set up; a template's name is its path below the first root that has it; no ``cache_dir`` writes none."""
         super().__init__(
             loader=TemplateLoader(roots),
             undefined=StrictUndefined,

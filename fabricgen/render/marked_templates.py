@@ -51,8 +51,6 @@ class OutputOrigin:
     """Origin of a piece of output.
 
     Attributes:
-        file: Template file.
-        line: Line in it.
         is_output: The piece is output; otherwise the mark says that a condition or a loop begins here.
         reads: What was read to make it, in order.
         scopes: What the conditions and loops around it read, outermost first.

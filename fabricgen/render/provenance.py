@@ -279,7 +279,6 @@ class LineOrigin:
         number: Line of the file, from 1.
         text: The line, with its line end.
         template: Template file; the platform's manifest for the braces around a JSON file.
-        template_line: Line in it.
         direct: Fields that stand on the line or decide what does, in the order they were read; where several are
             behind one read, the most decisive last.
         context: Fields that decided that the line is there: conditions and loops around it, outermost first.

@@ -158,13 +158,7 @@ class SecretResolver:
     """Resolves the schemes ``env``, ``file``, ``sops`` and ``vault``; every other scheme is a diagnostic."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path, *, filesystem: Filesystem | None = None) -> None:
-        """Say where secrets may come from.
-
-        Args:
-            environment: Environment variables, and those of the programs that are asked; ``cli`` passes its own.
-            folder: The inventory, to which ``file`` and ``sops`` keys are relative, and which they may not leave.
-            filesystem: System calls.
-        """
+        """Take the environment, of programs too, and the inventory, which keys of ``file`` and ``sops`` stay in."""
         self._environment = environment
         self._fs = filesystem or Filesystem()
         self._inventory = folder

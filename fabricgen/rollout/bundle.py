@@ -57,7 +57,6 @@ class PlannedFile(NamedTuple):
     """A file that a rollout changes.
 
     Attributes:
-        path: Path on the device, without the leading slash.
         before: The deployed file as it was read; None if the device did not have it.
         after: The intended file; None if the device should not have it.
         secrets: Paths of values that only refer to secrets, as JSON pointers (RFC 6901); the digest of the meaning
@@ -80,7 +79,6 @@ class PlannedStep(NamedTuple):
             ``note`` is for a person, because no public command does it.
         command: The command line on the device, in a folder that holds a copy of ``file``; empty for a note.
         file: File that goes with it, below the device's patch; empty if there is none.
-        disruption: What doing it disturbs.
         reason: Why, or what a note asks for.
         expected: What the output of a ``look`` has to show.
         seconds: What it costs the device, in CPU seconds of one core of a server; 0 if that is not known.
@@ -134,7 +132,6 @@ class PlannedProcedure(NamedTuple):
     """Everything to do on the devices of one platform, tier and disruption that are changed in the same way.
 
     Attributes:
-        disruption: The greatest of its steps.
         steps: What leads there; files lie in ``apply`` of the device's patch.
         rollback: What gives the start back if a step fails before the save; files lie in ``rollback``.
         undo: What takes it back once all of ``steps`` is done; files lie in ``undo``.
@@ -172,12 +169,9 @@ class PlannedDevice(NamedTuple):
     """A device of a wave.
 
     Attributes:
-        wave: Number of the wave.
         kind: ``switches`` or ``hosts``, the folder that it has in a rendered tree.
         tier: Tier of a switch, group of a host.
         plane: Plane of a switch, from 0.
-        disruption: The greatest of its steps.
-        procedure: Name of its procedure.
         patch: Folder below ``patches`` with the files of its steps; empty if they have none.
         before: Digest over the files that its steps change, as they were deployed.
         after: The same over the intended files.
@@ -255,15 +249,12 @@ class PlannedWave(NamedTuple):
 
     Attributes:
         number: From 0, through all phases.
-        phase: Number of its phase.
         kind: canary, hitless, login, drain or hosts.
         scope: What it is confined to, such as a plane; empty if nothing.
         bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
         kept: The two leafs of that pair; empty where no pair loses any.
         hosts: Hosts whose jobs the scheduler moves away first.
-        devices: In the order in which they are changed.
         n_minus_1: The smallest part that a pair keeps if one more switch or link fails meanwhile.
-        failure: The failure that leaves so little.
         max_failures: How many of its devices may fail, and be rolled back, before the next wave is stopped; all never.
     """
 
@@ -309,11 +300,8 @@ class RolloutPlan(NamedTuple):
     """The content of ``plan.json``.
 
     Attributes:
-        format: ``FORMAT``.
-        fabric: Name of the fabric.
         intent: Digest of the intent, as the manifest of a rendered tree has it.
         floor: Part of the planned bandwidth that every pair of leafs in service keeps.
-        disruption: The greatest of all steps.
         stranded: Prefixes without another path; they go on using a drained device.
         resumes: Digest of the plan of which this is the rest; empty for a rollout from its start.
         procedures: What is done, once for all devices that it is done on.

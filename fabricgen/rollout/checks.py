@@ -35,7 +35,6 @@ class NeighborContact(NamedTuple):
     """A neighbor of a device, where it is asked about it.
 
     Attributes:
-        device: Its name.
         neighbor: What its routing calls the device, an address or an interface.
         address: Its management address, or a name that resolves.
         stays: It does not use the device again once a drain has ended, because the plan has one of them drained.
@@ -73,12 +72,7 @@ def plan_checks(expected: Expected, asked: Mapping[str, StateReading], left: Col
 
 
 def plan_proofs(places: Iterable[tuple[NeighborContact, DrainProof]], *, ended: bool = False) -> Iterator[Check]:
-    """Yield the checks on neighbors of a device that is drained, one for each command.
-
-    Args:
-        places: Neighbors, each with what shows there whether it sends over the device.
-        ended: The drain has ended, and they should send over it as before.
-    """
+    """Yield checks on neighbors of a drained device, one a command; once ``ended`` they send over it again."""
     found: dict[DrainProof, list[NeighborContact]] = {}
     for place, proof in places:
         if not (ended and place.stays):

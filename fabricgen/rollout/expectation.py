@@ -28,7 +28,6 @@ class StateReading(NamedTuple):
 
     Attributes:
         state: One of ``platforms.manifest.readings.STATES``.
-        command: The command line on the device.
         form: ``json`` where the whole answer is one JSON document.
     """
 
@@ -48,11 +47,8 @@ class Expectation(NamedTuple):
     """A device's readings around one of its changes, and what they are judged by.
 
     Attributes:
-        format: Of the device's file.
         restarts: The change restarts services or the device, so that counters begin anew.
         shell: ``posix`` or ``cli``, as the platform's automation has it.
-        judged: What is read of the device.
-        expected: State that the plan expects of it.
     """
 
     format: Literal["fabricgen-device/1"]
@@ -71,8 +67,6 @@ class Part(NamedTuple):
     """A device's part in one wave.
 
     Attributes:
-        format: Of its file.
-        procedure: Name of its procedure.
         expected: State that the plan expects of it then, as data.
     """
 

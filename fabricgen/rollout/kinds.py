@@ -22,7 +22,6 @@ class RolloutKinds(NamedTuple):
         login: Those of which the login alone is cut.
         leaving: Switches that go out.
         hosts: Hosts that leave their jobs.
-        disruptions: Disruption of each of them.
     """
 
     hitless: list[Device]

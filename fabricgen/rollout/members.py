@@ -30,13 +30,7 @@ class Member(NamedTuple):
 
 
 class WaveLimits:
-    """The limits of a rollout in one place.
-
-    Attributes:
-        floor: Part of its planned bandwidth that every pair of leafs keeps.
-        planes_apart: Planes go one after another.
-        units_apart: Scheduler groups leave one after another.
-    """
+    """The limits of a rollout in one place: the part that pairs of leafs keep, and what leaves one by one."""
 
     def __init__(self, plan: FabricPlan) -> None:
         """Read the limits of a plan; what it does not limit has the cautious default."""

@@ -53,7 +53,6 @@ class Wave(NamedTuple):
     """Devices that change together; the next wave begins when all of them are back.
 
     Attributes:
-        number: From 0.
         devices: Names, in the order in which they are changed.
         hosts: Hosts that have no way round a device of the wave; the scheduler takes their jobs off first.
         scope: What the wave is confined to, such as a plane, for people; empty if nothing.

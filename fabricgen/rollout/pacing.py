@@ -28,13 +28,7 @@ class Pace:
     """The pace of the waves of one kind: of one tier or host group, so one platform, and one disruption."""
 
     def __init__(self, limits: RolloutLimits, disruptions: Mapping[Device, str], total: int) -> None:
-        """Start before the first wave.
-
-        Args:
-            limits: Canary and steps.
-            disruptions: Disruption of each changed device.
-            total: How many devices there are of the kind.
-        """
+        """Start before the first wave of a kind, which has so many devices in ``total``."""
         self._canary, self._disruptions, self._total = limits.canary, disruptions, total
         self._sizes = [each if isinstance(each, int) else max(1, int(each * total)) for each in limits.steps]
         self._tried: Counter[tuple[bool, int, str]] = Counter()

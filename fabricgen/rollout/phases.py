@@ -15,9 +15,7 @@ class DeviceChange(NamedTuple):
     """A change of one device in one phase.
 
     Attributes:
-        kind: ``switches`` or ``hosts``.
         address: The management address that it has until the change, or a name that resolves.
-        patch: Its steps.
         files: The files that they change, before and after.
         checks: What is read around the steps.
         judged: How a program judges those readings; None where none does.
@@ -52,8 +50,6 @@ class RolloutPhase(NamedTuple):
     Attributes:
         title: What it does, for people; empty if it is the only one.
         reason: Why it comes in this place, for people; empty where any other would do.
-        changes: Devices that it changes, by name.
-        waves: The order in which they go.
         leg: Number of the plan that they lead to, from 0.
     """
 

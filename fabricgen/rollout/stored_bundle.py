@@ -30,14 +30,7 @@ _LOADED = re.compile("tasks|group_vars|host_vars|library|module_utils|roles|coll
 
 
 class Bundle(NamedTuple):
-    """A bundle as it lies there.
-
-    Attributes:
-        folder: Where.
-        rollout: Its plan.
-        deployed: Digests of what it was planned on, by ``KIND/NAME`` and path.
-        sums: Digests of its files.
-    """
+    """A bundle as it lies there, with digests of its start, by ``KIND/NAME`` and path, and of its files."""
 
     folder: Path
     rollout: RolloutPlan

@@ -33,13 +33,7 @@ FELL = "the device restarted, or its counters were cleared"
 
 
 class Readings(NamedTuple):
-    """Counters now and at an earlier time.
-
-    Attributes:
-        now: Counters by port, name and priority.
-        before: The same earlier; None where there is no earlier reading.
-        idle: The fabric carries no traffic, so nothing should pause or be marked.
-    """
+    """Counters by port, name and priority, now and earlier, or None; ``idle`` is a fabric without traffic."""
 
     now: Mapping[_Key, int]
     before: Mapping[_Key, int] | None

@@ -19,7 +19,6 @@ class ExpectedSession:
         families: Address families whose prefixes it carries: ``ipv4``, ``ipv6``.
         watched: BFD watches it, from both ends.
         drained: Its link, or a device at one of its ends, asks for every other way.
-        above: The neighbor is in the tier above.
         received: Prefixes that the device accepts over it, by family; a family is left out where the plan does not
             determine their number.
     """

@@ -135,14 +135,7 @@ def timer_rows(plan: FabricPlan, number: int, effect: Effect, pairs: Sequence[Ti
 def reachability_rows(
     failures: PlanFailures, number: int, effect: Effect, recoveries: Sequence[Recovery]
 ) -> Iterator[Row]:
-    """Yield a row for each part of the flows that a class of failures hits.
-
-    Args:
-        failures: The failures of the plan.
-        number: Number of the class.
-        effect: Its effect.
-        recoveries: Times of ``list_recoveries``.
-    """
+    """Yield a row for each part of the flows that a class of failures hits, and when it recovers."""
     plan = failures.symmetry.plan
     reach = measure_reachability(failures, effect)
     for move in list_moves(plan, effect, reach, recoveries):

@@ -60,7 +60,6 @@ class Question(NamedTuple):
     Attributes:
         pairs: Scopes of which every two elements fail together; empty for single failures.
         links: Every class of links after every class of failures, too.
-        graceful: The leafs restart their routing gracefully.
     """
 
     pairs: tuple[str, ...] = ()

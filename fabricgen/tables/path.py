@@ -34,9 +34,6 @@ class Hop(NamedTuple):
 
     Attributes:
         way: Number of the way, from 1; ``number`` is that of the hop.
-        step: The switch in the plan, and the links it may leave by.
-        tier: Its tier, with what exceptions leave it.
-        switch: Its model.
         entry: The port the flow comes by; ``leaving`` is the first it may leave by.
         hash: How its tier chooses.
     """
@@ -131,13 +128,7 @@ class PathView:
         self._data = next(cls for cls in contract.classes if cls.priority == priority)
 
     def sections(self, one: NicId, other: NicId, ways: list[PortPath]) -> Sections:
-        """Return the flow, what each hop decides, its queues, and the timers of what it meets.
-
-        Args:
-            one: The sender.
-            other: The receiver.
-            ways: What was found between them; one of them at least has a route to its end.
-        """
+        """Return the flow, what each hop decides, its queues and timers; one way at least reaches its end."""
         ways = [way for way in ways if way.receiver]
         sender, receiver = self._lowering.lower_host(one.host), self._lowering.lower_host(other.host)
         hops = [hop for number, way in enumerate(ways, 1) for hop in self._hops(number, way)]

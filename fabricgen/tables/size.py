@@ -21,14 +21,7 @@ POWER_NOTE = "Power is not compared: no maker's figure of a switch is in the cat
 
 
 def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> Sections:
-    """Return everything about the best option, and the other options after it.
-
-    Args:
-        name: Name of the fabric.
-        best: The option that is shown.
-        ranking: All of them.
-        limit: Alternatives at most; 0 for all.
-    """
+    """Return everything about the best option, and as many others, 0 for all, as the limit allows."""
     size = best.size
     others = [option for option in ranking.options if option is not best]
     others = others[: limit or len(others)]

@@ -25,7 +25,6 @@ class Looked(NamedTuple):
     """Result of looking at a destination.
 
     Attributes:
-        cycle: The cycle with the fewest failures that its packets may close.
         tiers: Tiers at which its packets may bounce.
         proven: AS numbers and cabling alone prove that they do not.
     """
@@ -97,7 +96,6 @@ class Deadlock:
     """Result of the analysis.
 
     Attributes:
-        kinds: Kinds of destinations that were looked at.
         proven: Those of which AS numbers and cabling alone prove that nothing bounces.
         cycles: Cycles, those with the fewest failures first; none if the fabric is free of them.
         bouncing: Tiers at which packets may go up again.

@@ -18,13 +18,7 @@ Pair = tuple[DeviceId, DeviceId]
 
 @dataclass(slots=True)
 class Region:
-    """Switches with the links between them.
-
-    Attributes:
-        above: Switches above each, in the order of its uplinks.
-        links: Parallel links of each pair.
-        drained: Pairs of which every link, or one of the switches, is drained.
-    """
+    """Switches, those above each in the order of its uplinks, and pairs with their parallel and drained links."""
 
     above: dict[DeviceId, list[DeviceId]] = field(default_factory=dict)
     below: dict[DeviceId, list[DeviceId]] = field(default_factory=dict)

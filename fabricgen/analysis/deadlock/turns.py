@@ -64,12 +64,7 @@ def plan_rules(plan: FabricPlan) -> ForwardingRules:
 
 
 class BufferClass(NamedTuple):
-    """Ingress buffers of a lossless class at one end of the links of a group.
-
-    Attributes:
-        direction: ``up`` for the buffers of the upper ends, ``down`` for those of the lower ends.
-        links: Number of the link group: 0 between hosts and leafs.
-    """
+    """Ingress buffers of a lossless class at the ``up`` or ``down`` end of a link group, 0 between hosts and leafs."""
 
     direction: str
     links: int

@@ -173,7 +173,6 @@ class LeafPairs:
     Two leafs of different planes never meet, and are no pair.
 
     Attributes:
-        graph: The nodes above the leafs.
         pairs_of: Numbers of the pairs that a class takes part in.
         classes_at: Numbers of the classes with traffic at a node.
     """

@@ -171,13 +171,7 @@ class OneMore:
 
 
 class Blocked(NamedTuple):
-    """Switches that leave together, and that a floor keeps from leaving.
-
-    Attributes:
-        device: The first of them.
-        left: Part of its planned bandwidth that a pair keeps without them.
-        pair: The class of that pair.
-    """
+    """Switches that leave together, kept from it by a floor: the first, and the pair and part that is left."""
 
     device: DeviceId
     left: Fraction

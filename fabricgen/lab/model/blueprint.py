@@ -52,7 +52,6 @@ class LabNode:
         equivalent: The configuration is not the device's own but another platform's from the same device model.
         adapted: What was left out of the rendered configuration or added to it.
         originates: Prefixes it brings into routing, whatever becomes of its links.
-        commands: Lines of the ip command beyond addresses, for example routes and rules.
         settings: Kernel settings by path below /proc/sys.
         hash_rank: Switches of different ranks hash differently.
         detection_s: How long a neighbour that falls silent goes unnoticed if BFD watches it.
@@ -131,7 +130,6 @@ class Blueprint:
 
     Attributes:
         cut: The cut in words; empty for the whole fabric.
-        notes: What the lab does not prove, one sentence each.
         root: Root folder of the system whose routing daemons run; ``/`` for this machine's.
         overlays: Overlays of the inventory that it was booted from, ``catalogs`` its own catalogs.
     """

@@ -24,13 +24,7 @@ _ROUNDED = Fraction(1, 1_000_000)
 
 
 class RehearsalLimits(NamedTuple):
-    """Limits of a rollout.
-
-    Attributes:
-        floor: Part of its bandwidth that every pair of leafs keeps.
-        holds: The lab has every switch above the leafs, so that its bandwidth is that of the fabric.
-        whole: It has every leaf as well.
-    """
+    """Limits of a rollout; the lab ``holds`` all switches above the leafs, or the ``whole`` fabric."""
 
     floor: Fraction
     holds: bool

@@ -29,13 +29,7 @@ class ExpectedStage(NamedTuple):
 
 
 class Course(NamedTuple):
-    """A wave in one lab.
-
-    Attributes:
-        before: The lab as it is; ``after`` as the wave leaves it.
-        whole: Forwarding before the wave.
-        service: The same with everything in service that an earlier wave has drained.
-    """
+    """A wave in one lab before and after; ``service`` has in service what an earlier wave has drained."""
 
     number: int
     changes: tuple[LabChange, ...]

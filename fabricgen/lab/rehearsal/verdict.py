@@ -26,7 +26,6 @@ class WaveResult:
         widths: Next hops left, by tier: predicted, measured.
         most: Probes that may be lost.
         course: None if the lab has none of its devices, or the wave was not begun; then nothing was measured.
-        note: Why not, or what else there is to say.
     """
 
     wave: PlannedWave

@@ -31,7 +31,6 @@ class InjectedFault:
     """A failure that can be made and undone.
 
     Attributes:
-        failures: The same for the prediction.
         undo: Undoes it; also after a drill that was interrupted.
         detection_s: Planned detection time of the neighbours; 0 where they are notified.
     """

@@ -33,7 +33,6 @@ class PgProfile:
     Attributes:
         row_m: The table row the real length was rounded up to; in whole metres where headroom is computed.
         lanes: Lanes and ``mtu_bytes`` the MTU of the ports it is for; 0 where a table knows neither.
-        derivation: The row, or the formula with its numbers.
     """
 
     name: Annotated[str, Origin(*keys.HEADROOM_VALUE)]
@@ -121,7 +120,6 @@ class Buffers:
 
     Attributes:
         headroom: Sorted by speed, then by length.
-        asic: What its maker publishes about the memory that pools are cut from.
         computed: The switch computes headroom and pools itself; ``headroom`` and sizes are what it comes to.
         traffic_mtu_bytes: What it takes lossless packets to be, with ``small_packet_pct`` of 100 small ones, and
             ``default_dynamic_th`` as log2 of alpha.

@@ -46,7 +46,6 @@ class Contract:
         mode: ``dcqcn``, ``pfc_only`` or ``ecn_only``.
         classes: By ascending priority.
         priority_by_dscp: Priority of each of the 64 code points.
-        lossless: Priorities under PFC.
         reason: Why the mode deviates from DCQCN; empty if it does not.
         data_dscp: Code point of RDMA: that which NICs mark of the lossless class it travels in; -1 without one.
         unmarked_dscp: Code point that leafs give to RoCE packets without one; -1 where they leave them as they are.
@@ -107,13 +106,11 @@ class MarkingBound:
     """Level at which PFC may pause, and its derivation.
 
     Attributes:
-        alpha: Dynamic threshold of a lossless priority group.
         pool_bytes: What the queues of one memory share, without headroom and reservations.
         ports: Ports at the reserved maximum; ``priorities`` are the lossless ones of each.
         bound_bytes: Fill from which PFC may pause with every port congested.
         alone_bytes: Fill from which PFC pauses a priority group that is the only one with packets.
         group_bytes: What a priority group has for itself before it takes shared space.
-        memories: How many memories the buffer consists of, each with an equal part of the ports.
     """
 
     alpha: float
@@ -266,7 +263,6 @@ class Collectives:
     """Parameters of the collective library that follow from the fabric.
 
     Attributes:
-        fault_tolerance: A connection goes on over another NIC or port when its own fails.
         sm_free: GPUs send by copy engines and the CPU, which VCCL calls SM-free.
         socket_interface: Interface that bootstrap uses; empty where it is chosen by exclusion.
         topology_file: What the library's topology file has: ``none`` (no file), ``pci`` addresses, or ``rails`` too.

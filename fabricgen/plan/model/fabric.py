@@ -22,7 +22,6 @@ class LinkException(NamedTuple):
     Attributes:
         state: ``drained`` or ``absent``.
         end: The upper device or leaf at which the cable really ends; None where it ends as planned.
-        end_position: Downlink position it has there.
         length_m: Length of its cable; 0 for the group's.
         mtu_bytes: MTU at both ends; 0 for the group's.
     """
@@ -43,7 +42,6 @@ class RawSnippet(NamedTuple):
         file: Where it was read from, as the inventory names it.
         output: Path of the file on the device.
         overrides: Paths of managed values that it is meant to change, their steps joined by `` > ``.
-        named_at: Intent path at which it is named.
         owner: Owner of the risk of its overrides; empty if there is none.
         expires: Last day on which that may stand.
     """
@@ -67,7 +65,6 @@ class DeviceException(NamedTuple):
 
     Attributes:
         state: ``drained`` or ``absent``.
-        reason: Why, of everything that is said about it.
         tier: Its tier with ports, headroom, thresholds and routing of its own; None where they are the tier's.
         services: Its management services; None where they are the fabric's.
         watchdog: Its PFC watchdog; None where it is the fabric's.

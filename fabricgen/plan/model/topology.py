@@ -109,7 +109,6 @@ class PortSide(NamedTuple):
     """One side of a box's ports: which slots carry link 0, 1, … and what those links are.
 
     Attributes:
-        link: Name of the link group, for example ``leaf-spine``.
         slots: Index into ``Tier.slots`` of each position, at the reserved maximum.
     """
 
@@ -133,13 +132,11 @@ class Tier(NamedTuple):
     """One tier of switches.
 
     Attributes:
-        counts: How many there are along each dimension now.
         reserved: How many the numbering leaves room for; equals ``counts`` along the outermost dimension.
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
         modes: Breakout mode of every cage: that of the links it is reserved for, else the one that it is shipped in.
         board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
-        release: Release of the switches' software, which decides what their files may hold.
         product: What the boxes call themselves; empty where the catalog does not know.
     """
 
@@ -205,7 +202,6 @@ class LinkGroup(NamedTuple):
     Attributes:
         pattern: ``mesh``, ``stripe_index`` or ``stripe_rail``.
         ordinal: Number of a lower device among those one upper device meets.
-        negotiates: The switches at its ends can negotiate over copper.
         calibrated_m: Lengths of copper that the switches at its ends drive without negotiating.
     """
 

@@ -97,12 +97,7 @@ def _reserves(
 
 
 class BufferSource(NamedTuple):
-    """Source of buffer sizes; the vendor's tables unless one of these is set.
-
-    Attributes:
-        own: The platform cuts pools and headroom itself and publishes nothing.
-        script: Form of the script by which the switch computes them.
-    """
+    """Buffer sizes of the vendor's tables, unless the platform cuts its own, or a script computes them."""
 
     own: bool = False
     script: HeadroomScript | None = None

@@ -86,7 +86,6 @@ class SharedPool(NamedTuple):
     """Part of each of a switch's memories that queues share.
 
     Attributes:
-        alpha: Dynamic threshold of its lossless priority groups.
         group_bytes: What a lossless priority group has for itself before that.
         memories: How many memories the buffer consists of, each with an equal part of the ports.
     """
@@ -103,7 +102,6 @@ class ScriptedSizes(NamedTuple):
     Attributes:
         headroom: Profiles of its link groups, sorted by speed, length, lanes and MTU.
         pools: The vendor's pools with their sizes; shared headroom is off.
-        shared: What marking follows from.
     """
 
     headroom: tuple[PgProfile, ...]

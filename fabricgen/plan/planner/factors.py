@@ -20,7 +20,6 @@ class Factors(NamedTuple):
 
     Attributes:
         tiers: Names of the tiers, from the leaf up.
-        links: Names of the links below each tier.
         reserved: Of a count and its maximum take the maximum where it is written.
     """
 

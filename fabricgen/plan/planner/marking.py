@@ -67,8 +67,6 @@ class ThresholdBuilder(NamedTuple):
 
     Attributes:
         named: Profiles the intent names, as far as the catalog has them.
-        uses: Links of the tier's ports.
-        bound: What computed thresholds follow from.
         reported: A diagnostic says already that figures for the bound are missing.
     """
 

@@ -27,12 +27,7 @@ from fabricgen.plan.planner.shape import FabricShape, TierShape
 
 
 class Entries(NamedTuple):
-    """Quantity of numbers that one device of a tier takes.
-
-    Attributes:
-        shared: All devices of a scope and plane have the same.
-        by_group: Only those of one stripe group have.
-    """
+    """Quantity of numbers that a device of a tier takes, by scope and plane, or only by stripe group."""
 
     each: int
     shared: bool = False

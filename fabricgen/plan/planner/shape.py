@@ -39,7 +39,6 @@ class FabricShape:
         host_links: The links of each host group: ``links[0]``, or those that bear the group's name.
         outermost: Dimension that may grow without a maximum: ``zone``, ``pod`` or ``unit``.
         rails: Rails of the hosts with the most of them; ``rails_per_group`` of them share a leaf.
-        rails_per_leaf: The same of each host group, by its own attachment.
     """
 
     tiers: list[TierShape]

@@ -213,7 +213,6 @@ class FbossClassView:
     """Properties that a class of FBOSS switches shares.
 
     Attributes:
-        pauses: It has priority groups that pause.
         ecmp_width: Next hops of a group, and what weights add up to; a running agent takes no other one.
         chip: Chip section of the board, JSON.
         ports: Every port of the box; ``linked`` are those with a link.
@@ -270,7 +269,6 @@ class FbossDeviceView:
     """Properties of one FBOSS switch.
 
     Attributes:
-        about: Fabric, place, and why it is drained if it is.
         loopbacks: Its loopback in each family, with its length; ``aggregates`` the blocks that it announces whole.
         sampler: Where samples of the traffic come from: the loopback of the collector's family.
     """

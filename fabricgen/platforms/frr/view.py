@@ -78,9 +78,7 @@ class FrrClassView(SwitchClassView):
     """Properties that a class of switches shares.
 
     Attributes:
-        strict: How many bands are strict.
         band_by_priority: Band of each priority, counted from 0 as ``priomap`` has it.
-        dscp_rows: Every code point with its priority.
     """
 
     tier: Annotated[str, "SwitchClass.tier"]

@@ -30,7 +30,6 @@ class SessionsAnswer(NamedTuple):
 
     Attributes:
         neighbors: Keys that lead to a map of neighbours, joined by dots, for each map that there may be.
-        state: Key of a neighbour's state in it.
         established: The state in which routes are exchanged.
     """
 
@@ -86,7 +85,6 @@ class Output(NamedTuple):
     Attributes:
         path: Absolute path on the device without the leading slash.
         format: ``json`` (parts are the members of one object) or ``text`` (parts follow each other).
-        mode: Permission bits.
         semantics: File that says what a difference in this one means, relative to the template root; empty if the
             file is compared by its ending alone.
     """
@@ -157,12 +155,10 @@ class PlatformSpec(NamedTuple):
 
     Attributes:
         kind: ``switch``, ``host`` or ``nic``.
-        folder: Template folder relative to the template root, ``switch/sonic``.
         parameters: NIC parameters the platform pins, with the values they ship with.
         variables: Variables by collective library; ``decided`` are those that another key of the intent decides.
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
-        platform: What it does, of the class in its Python folder.
         listed: Releases as the manifest has them; ``since`` is the first one that takes a path of a file's tree.
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.

@@ -64,11 +64,8 @@ class PortState(NamedTuple):
     """Operation of a port.
 
     Attributes:
-        up: Packets pass.
-        admin_up: It is switched on.
         speed_gbps: Speed in operation, Gb/s.
         fec: Forward error correction in operation; a word of the catalog.
-        mtu_bytes: MTU.
         optic: Transceiver or cable; ``none`` where the cage is empty.
     """
 

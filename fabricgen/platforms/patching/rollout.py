@@ -29,9 +29,6 @@ class Core(NamedTuple):
     """The steps that change the files of one device.
 
     Attributes:
-        name: A name for checkpoints and sessions of this procedure.
-        steps: The steps, file by file.
-        back: The steps of the opposite direction.
         situations: The files that change.
         unchanged: Reads the files that stay as they are.
     """

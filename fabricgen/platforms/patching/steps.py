@@ -64,12 +64,8 @@ class Situation(NamedTuple):
     """A file as it is and as it should be.
 
     Attributes:
-        path: Where it lies on the device.
-        changes: What differs, in the order of the paths.
         before: Tree of the file as it is; empty if it is not there.
         after: Tree of the file as it should be; empty if it should not be there.
-        before_text: The file as it is.
-        after_text: The file as it should be.
         semantics: Of the file.
         mode: Permission bits it should have.
         has_more: The device has settings there that are not ours or that it only negates, and that stay.
@@ -137,7 +133,6 @@ class PatchStep(NamedTuple):
         command: The command to run there; ``{file}`` stands for the file that goes with it. Empty where no public
             command does it: then the reason is a note for the operator.
         file: Name of that file; empty if there is none.
-        content: What is in it.
         disruption: What doing it disturbs, see ``semantics.DISRUPTIONS``.
         reason: Why it is done this way, where there is a gentler one; empty if not.
         seconds: What it costs the target, in CPU seconds of one core of a server; 0 if that is not known.

@@ -202,7 +202,6 @@ class Semantics(NamedTuple):
 
     Attributes:
         name: The file the semantics come from; empty for files compared by their ending alone.
-        format: How such a file is read and written.
         signs: Signs by which a text is recognised as this file, see ``signs``; none where only its name tells.
         compare: Values of another type are equal if they are written alike where this is ``text``.
         split: Depth to which a subtree that one side lacks is split into its parts.
@@ -213,7 +212,6 @@ class Semantics(NamedTuple):
         lossless: Places that tell which priorities are lossless.
         carriers: How the file names ports and sessions, and tells which of them carry nothing.
         merged: Files of others that the system merges with this one.
-        data: Data for the patch.
     """
 
     name: Annotated[str, Key("")] = ""

@@ -65,14 +65,12 @@ class Updater(NamedTuple):
     """The updater of one switch.
 
     Attributes:
-        release: SONiC release, such as 202511.
         grouped: Its sorter tries like changes together.
         profile_rows: Rows of BUFFER_PROFILE may be added and removed.
         pools: ``pool/field`` of BUFFER_POOL that may be replaced.
         marking: Fields of WRED_PROFILE that may be replaced; None if the table is not restricted.
         marking_profiles: The only profiles they may be replaced in; empty for all.
         profile_fields: Fields of BUFFER_PROFILE that may be replaced.
-        sku: HwSKU of the switch.
         is_listed: The updater knows the ASIC of the HwSKU.
     """
 

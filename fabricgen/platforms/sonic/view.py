@@ -186,7 +186,6 @@ class SonicClassView(SwitchClassView):
         database_version: Schema of the file, which follows the release.
         suppress_fib_pending: The release takes the field of that name, and its routing daemons the command.
         buffer_model: Whether the switch computes headroom and pools itself.
-        spectrum: The ASIC is a Spectrum.
         breakouts: Empty where the HwSKU's own modes are the plan.
         pfc: Priorities under PFC as PORT_QOS_MAP writes them; empty where nothing pauses.
         pg_by_tc: Priority group of each traffic class.
@@ -194,7 +193,6 @@ class SonicClassView(SwitchClassView):
         cpu_queue_free: No class has the queue of what the CPU sends.
         ingress_profiles: Profiles of a port's ingress buffers, on Spectrum.
         acl_tables: Control-plane ACL; empty where the intent turns it off.
-        acl_rules: The rules of all its tables, table by table.
     """
 
     board: Annotated[str, "SwitchClass.board"]

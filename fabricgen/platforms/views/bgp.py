@@ -78,7 +78,6 @@ class Family:
         suffix: What the names of its lists and maps end in.
         upper_group: Peer group of the neighbours above that carry it.
         lower_group: That of the neighbours below: switches, or the hosts of a leaf; empty if there are none.
-        lists: Prefix lists that the class shares.
         leafs: Those of leafs below by leaf, each built once for all switches above it.
     """
 
@@ -101,7 +100,6 @@ class PeerGroup:
         bfd: It watches them where their platform answers.
         gtsm: Packets of their sessions are taken with TTL 255 only, and sent so.
         password: Of their sessions, a secret token; empty where they have none.
-        unnumbered: Their sessions run over link-local addresses.
         side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
     """
 
@@ -170,13 +168,7 @@ class Listed:
 
 @dataclass(slots=True)
 class NeighborSide:
-    """The neighbours of a switch above or below in a family.
-
-    Attributes:
-        name: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
-        listed: Those that are leafs with lists of their own.
-        drained: Those over drained links.
-    """
+    """A switch's neighbours in a family, ``UPPER``, ``LOWER`` or ``HOSTS``: ``listed`` are leafs with own lists."""
 
     name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]

@@ -77,13 +77,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """The policy towards one side in one direction.
-
-    Attributes:
-        name: The same in all families; a platform with policies by family adds its suffix.
-        inward: It is for routes that are heard.
-        drained: It is for links that are drained.
-    """
+    """The policy towards one side and direction, of one name in all families but for platforms' suffixes."""
 
     name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     side: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
@@ -94,13 +88,7 @@ class RoutePolicy:
 
 
 def class_policies(cls: SwitchClass, below: str, *, demotes: bool) -> Iterator[RoutePolicy]:
-    """Yield the policies of a class, two for each side that has neighbours.
-
-    Args:
-        cls: The class.
-        below: ``LOWER`` or ``HOSTS``; empty where no neighbour is below.
-        demotes: They demote what carries ``DRAINED``; otherwise the platform does that by itself.
-    """
+    """Yield the policies of a class, two a side with neighbours; ``demotes`` is for platforms that do not."""
     turned_back = Statement(0, "descended", DENY, "", DESCENDED, "", False, False, _UNDRAINED)
     fabric = Statement(0, "fabric", PERMIT, FABRIC, "", "", False, False, _UNDRAINED)
     marked = replace(fabric, adds=DESCENDED)

@@ -57,14 +57,7 @@ _INTERRUPTED = OSError(errno.EINTR, "Interrupted")
 
 
 class CommitFolders(NamedTuple):
-    """Folders in which steps are done.
-
-    Attributes:
-        fs: System calls.
-        disk: The tree's file system, opened before anything was staged.
-        root: The tree, locked.
-        scratch: Name of the staging folder below the manifest's folder.
-    """
+    """A tree, locked, its file system, opened before staging, and the name of its staging folder."""
 
     fs: Filesystem
     disk: Durability
@@ -86,20 +79,12 @@ class Survey:
     """Holds every undoing step against what lies there now; nothing is changed.
 
     Attributes:
-        undo: The steps that undo a commit, in their order.
-        pending: Those of them that are open.
         blocked: Why a path must be left alone, by path: it changed since.
         lost: Kept files that are needed and no longer there.
     """
 
     def __init__(self, place: CommitFolders, steps: Sequence[JournalStep], *, force: bool = False) -> None:
-        """Look at every path; raises OSError.
-
-        Args:
-            place: The tree, locked.
-            steps: The commit's steps, of which some are done.
-            force: Files edited since may be replaced and deleted.
-        """
+        """Look at every path; with ``force`` edited files may be replaced and deleted; raises OSError."""
         self._place = place
         self._force = force
         self._folders = {step.path for step in steps if step.action in (MAKE, PRUNE)}
@@ -162,7 +147,6 @@ class Retreat(NamedTuple):
     """Result of undoing a commit.
 
     Attributes:
-        undone: How many steps were undone.
         left: The first so many steps of the journal are still done.
         fault: What stopped it; empty if the tree is the old one again and the journal is gone.
     """

@@ -45,7 +45,6 @@ class JournalStep(NamedTuple):
 
     Attributes:
         action: ``REPLACE``, ``DELETE``, ``CHMOD``; ``MAKE`` and ``PRUNE`` for a folder, which is pruned if it is empty.
-        path: Path in the tree.
         old: Digest before, or the kind of what was there.
         new: Digest after, or the kind of what will be there.
         mode: Permission bits after; 0 leaves a new folder to the umask.

@@ -22,14 +22,7 @@ _LINE = re.compile(r"([0-9a-f]{64}) ([0-9]{1,15}) ([0-7]{3}) ([^\n]+)")
 
 
 class ManifestEntry(NamedTuple):
-    """One file that fabricgen owns.
-
-    Attributes:
-        shard: Shard that lists it.
-        digest: SHA-256 of its bytes, hex.
-        size: Bytes.
-        mode: Permission bits.
-    """
+    """One file that fabricgen owns, with the shard that lists it, SHA-256 in hex, bytes and permission bits."""
 
     shard: str
     digest: str
@@ -39,13 +32,7 @@ class ManifestEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Manifest of a tree; empty for a tree without one.
-
-    Attributes:
-        header: The mapping the caller of ``commit`` gave: intent digest, layout and so on.
-        entries: Every owned file by path.
-        own: Digests of the manifest's own files by path.
-    """
+    """Manifest of a tree, empty without one: the header, owned files by path, digests of its own files."""
 
     header: Mapping[str, object] = field(default_factory=dict)
     entries: Mapping[str, ManifestEntry] = field(default_factory=dict)

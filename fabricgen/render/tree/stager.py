@@ -90,7 +90,6 @@ class PathStatus(NamedTuple):
         kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``FOLDER``, ``OTHER``.
         digest: Digest of a regular file, ``LARGE`` beyond what fabricgen writes; otherwise the kind. No digest
             equals either.
-        mode: Permission bits of a regular file.
         stamp: Tells whether the entry was touched since.
     """
 
@@ -101,16 +100,7 @@ class PathStatus(NamedTuple):
 
 
 class FileRecord(NamedTuple):
-    """One output file that was put: what it shall be, and what was found in its place.
-
-    Attributes:
-        shard: Shard of the manifest that lists it.
-        path: Path relative to the tree.
-        digest: Digest of the wanted bytes.
-        size: Number of the wanted bytes.
-        mode: Wanted permission bits.
-        found: What lay there when the file was put.
-    """
+    """One output file that was put: what it shall be, and what was found in its place."""
 
     shard: str
     path: str

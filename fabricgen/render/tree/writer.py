@@ -73,7 +73,6 @@ class CommitResult:
     """Result of a commit, counted in files; the manifest's own files are not counted.
 
     Attributes:
-        written: Created or replaced.
         unchanged: Put with the bytes and mode that were there.
         deleted: Owned by the old manifest and not put.
         repaired: Put with the bytes that were there, but another mode.
@@ -90,7 +89,6 @@ class Site:
     """Site of one transaction.
 
     Attributes:
-        root: The tree.
         build: Sibling in which an absent tree is built; None if the tree exists.
         scratch: Name of the staging folder below the manifest's folder of an existing tree.
     """

@@ -18,9 +18,7 @@ class PlaybookStep(NamedTuple):
     Attributes:
         do: ``run`` has to succeed; the output of a ``look`` is compared with ``expected``; a ``note`` is for a person;
             a ``restart`` ends with the device back.
-        name: For people.
         tried: It is done in check mode too, as it is or by ``trial``.
-        safe: It changes nothing.
         begins: After it there is something to roll back.
         command: The command in a shell.
         lines: What is typed at a command line, ``{file:NAME}`` for the lines of a file; ``trial`` in check mode.

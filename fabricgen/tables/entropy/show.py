@@ -19,14 +19,7 @@ from fabricgen.tables.sections import Row, Sections
 
 
 def show_entropy(view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = True) -> Sections:
-    """Return the load of every link group under each way to spread.
-
-    Args:
-        view: Intent, catalog, platforms and plan.
-        job: The job.
-        bag: Takes the warning about few queue pairs.
-        detail: With the arithmetic of each figure.
-    """
+    """Return the load of every link group, and in ``detail`` its arithmetic, under each way to spread."""
     plan = view.plan
     stages = [*hashing_stages(plan, [hash_function(view, tier) for tier in plan.tiers])]
     loads: list[tuple[Flows, list[LinkLoad]]] = [(flows, [*load_links(plan, flows, stages)]) for flows in job.flows]
@@ -98,14 +91,7 @@ UNEVEN = 1.2
 
 
 def warn_of_few(plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag) -> None:
-    """Report the link group on which few queue pairs and a static hash make the busiest link worst.
-
-    Args:
-        plan: The plan.
-        job: The job; the first number of its queue pairs is judged.
-        loads: Every link group of every collective.
-        bag: Takes the warning.
-    """
+    """Report the link group on which a static hash of few queue pairs, the job's first number, does worst."""
     own = job.queue_pairs[0].number
     code = lookup(CODE_ID)
     uneven = [each for each in loads if own < ENOUGH and _is_uneven(plan, *each, own)]

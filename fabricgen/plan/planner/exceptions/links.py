@@ -104,11 +104,9 @@ class LinkEdits:
     """Everything that exceptions say of one link.
 
     Attributes:
-        cable: The link as the regular plan has it.
         end: Switch at which it really ends.
         ports: Port by switch, with the place where it is said.
         paths_by_key: Place of each thing that is said, by key.
-        settings: Exceptions that set leafs of it.
     """
 
     cable: RegularLink

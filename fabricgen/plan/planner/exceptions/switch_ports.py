@@ -32,7 +32,6 @@ class RegularPorts:
 
     Attributes:
         sku: The vendor's port profile of the tier; None where there is none.
-        copper: Whether the cable at a position of a side is copper.
         by_name: Index into the tier's slots by cage and sub-port, as ``index_ports`` gives it.
     """
 
