@@ -56,7 +56,8 @@ class Traffic:
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
             profile, queues = self.profiles.get(self.attached.get(name, ""), Profile()), self.at_ports.get(name, {})
-            sand = any(word.startswith("tx-queue") for word in queues)
+            # Chassis, whose ports have a third number, are Sand (7800R3), and so is what has queues of that name.
+            sand = name.count("/") == 2 or any(word.startswith("tx-queue") for word in queues)
             for number in profile.no_drop | profile.ecn.keys():
                 lines = [line for word, below in queues.items() if word.endswith(f" {number}") for line in below]
                 if number in profile.no_drop and not sand and "bandwidth guaranteed 100" not in lines:
