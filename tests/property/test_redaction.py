@@ -27,7 +27,7 @@ from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.summary import DiffSummary
 from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.reading.redaction import OwnText
-from tests.property import secret_positions as at
+from tests.property.secret_positions import AT
 from tests.sampling import FRESH, sampled
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden/expected"
@@ -84,32 +84,35 @@ def in_yaml(text: str, position: str, token: str) -> str:
     return stream.getvalue()
 
 
-KINDS: dict[str, tuple[str, str, tuple[str, ...], Plant]] = {
-    "sonic": ("conformance", f"{LEAF}/etc/sonic/config_db.json", at.SONIC, in_json),
-    "sonic patch": ("conformance", f"{LEAF}/etc/sonic/config_db.json", at.SONIC_TAKEN, in_json),
-    "sonic frr": ("conformance", f"{LEAF}/etc/sonic/frr/frr.conf", at.FRR, in_command_line),
-    "frr": ("conformance-frr", f"{LEAF}/etc/frr/frr.conf", at.FRR, in_command_line),
+KINDS: dict[str, tuple[str, str, list[str], Plant]] = {
+    "sonic": ("conformance", f"{LEAF}/etc/sonic/config_db.json", AT["sonic"], in_json),
+    "sonic patch": ("conformance", f"{LEAF}/etc/sonic/config_db.json", AT["sonic_taken"], in_json),
+    "sonic frr": ("conformance", f"{LEAF}/etc/sonic/frr/frr.conf", AT["frr"], in_command_line),
+    "frr": ("conformance-frr", f"{LEAF}/etc/frr/frr.conf", AT["frr"], in_command_line),
     **{
-        f"eos {part}": ("conformance-eos", f"{LEAF}/mnt/flash/startup-config", at.EOS[part::3], in_command_line)
+        f"eos {part}": ("conformance-eos", f"{LEAF}/mnt/flash/startup-config", AT["eos"][part::3], in_command_line)
         for part in range(3)
     },
-    "nvue": ("conformance-cumulus_nvue", f"{LEAF}/etc/nvue.d/startup.yaml", at.NVUE, in_yaml),
-    "agent": ("conformance-fboss", f"{LEAF}/etc/coop/agent.conf", at.AGENT, in_flags),
-    "bgp++": ("conformance-fboss", f"{LEAF}/etc/coop/bgpcpp.conf", at.BGP, in_flags),
-    "netplan": ("conformance", f"{HOST}/etc/netplan/60-fabricgen.yaml", at.NETPLAN, in_yaml),
-    "sysctl": ("conformance", f"{HOST}/etc/sysctl.d/90-fabricgen.conf", at.SYSCTL, in_lines),
-    "nccl": ("conformance", f"{HOST}/etc/nccl.conf", at.NCCL, in_lines),
-    "environment": ("conformance", f"{HOST}/etc/environment.d/60-fabricgen-rdma.conf", at.ENVIRONMENT, in_lines),
-    "script": ("conformance", f"{HOST}/usr/local/sbin/fabricgen-roce", at.SCRIPT, in_lines),
-    "firmware": ("conformance", f"{HOST}/usr/local/sbin/fabricgen-mlxconfig", at.SCRIPT, in_lines),
-    "unit": ("conformance", f"{HOST}/etc/systemd/system/fabricgen-roce@.service", at.UNIT, in_lines),
-    "udev": ("conformance", f"{HOST}/etc/udev/rules.d/60-rdma-persistent-naming.rules", at.RULES, in_lines),
+    "nvue": ("conformance-cumulus_nvue", f"{LEAF}/etc/nvue.d/startup.yaml", AT["nvue"], in_yaml),
+    "agent": ("conformance-fboss", f"{LEAF}/etc/coop/agent.conf", AT["agent"], in_flags),
+    "bgp++": ("conformance-fboss", f"{LEAF}/etc/coop/bgpcpp.conf", AT["bgp"], in_flags),
+    "netplan": ("conformance", f"{HOST}/etc/netplan/60-fabricgen.yaml", AT["netplan"], in_yaml),
+    "sysctl": ("conformance", f"{HOST}/etc/sysctl.d/90-fabricgen.conf", AT["sysctl"], in_lines),
+    "nccl": ("conformance", f"{HOST}/etc/nccl.conf", AT["nccl"], in_lines),
+    "environment": ("conformance", f"{HOST}/etc/environment.d/60-fabricgen-rdma.conf", AT["environment"], in_lines),
+    "script": ("conformance", f"{HOST}/usr/local/sbin/fabricgen-roce", AT["script"], in_lines),
+    "firmware": ("conformance", f"{HOST}/usr/local/sbin/fabricgen-mlxconfig", AT["script"], in_lines),
+    "unit": ("conformance", f"{HOST}/etc/systemd/system/fabricgen-roce@.service", AT["unit"], in_lines),
+    "udev": ("conformance", f"{HOST}/etc/udev/rules.d/60-rdma-persistent-naming.rules", AT["rules"], in_lines),
 }
 FREE = {
-    "sonic": at.SONIC_FREE, "sonic frr": at.FRR_FREE, "frr": at.FRR_FREE, "eos 0": at.EOS_FREE, "nvue": at.NVUE_FREE,
-    "agent": at.FLAGS_FREE, "bgp++": at.FLAGS_FREE, "netplan": at.NETPLAN_FREE, "sysctl": at.SETTINGS_FREE,
-    "nccl": at.SETTINGS_FREE, "environment": at.SETTINGS_FREE, "script": at.SCRIPT_FREE, "firmware": at.SCRIPT_FREE,
-    "unit": at.SCRIPT_FREE, "udev": at.RULES_FREE,
+    kind: AT[f"{name}_free"]
+    for name, kinds in {
+        "sonic": ("sonic",), "frr": ("sonic frr", "frr"), "eos": ("eos 0",), "nvue": ("nvue",), "netplan": ("netplan",),
+        "flags": ("agent", "bgp++"), "settings": ("sysctl", "nccl", "environment"),
+        "script": ("script", "firmware", "unit"), "rules": ("udev",),
+    }.items()
+    for kind in kinds
 }  # fmt: skip
 """Positions at which nothing but its look tells a secret."""
 
@@ -327,7 +330,7 @@ def test_files_around_frr_are_shown_but_for_planted_lines() -> None:
             continue
         lines = (base / path).read_text(encoding="utf-8").splitlines()
         assert [line for line in lines if kinds[path].redaction.line(line) != line] == []
-        for position in (*at.SCRIPT, *at.UNIT, *at.RULES, *at.SERVICES):
+        for position in (*AT["script"], *AT["unit"], *AT["rules"], *AT["services"]):
             token = draw(rng)
             assert token not in kinds[path].redaction.line(position.format(t=token)), (path, position)
         checked += 1

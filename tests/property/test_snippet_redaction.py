@@ -15,18 +15,18 @@ from fabricgen.cli.output import DiagnosticFormat
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.secrets import show_line_of_file
 from tests.command_line import run_here
-from tests.property import secret_positions as at
+from tests.property.secret_positions import AT
 from tests.property.test_redaction import SEEDS, draw, draw_alike, printed, put
 from tests.unit.diff import frr_daemons
 from tests.unit.snippets.snippet_fabric import write_fabric
 
 KINDS = {
-    "frr": ("frr", "frr.conf", "etc/frr/frr.conf", at.FRR),
-    "sonic frr": ("sonic", "frr.conf", "etc/sonic/frr/frr.conf", at.FRR),
-    "eos": ("eos", "startup-config.conf", "mnt/flash/startup-config", at.EOS),
-    "sonic": ("sonic", "config_db.json", "etc/sonic/config_db.json", at.SONIC),
-    "agent": ("fboss", "agent.json", "etc/coop/agent.conf", (*at.AGENT, "sw > {t}", "sw > ports > {t}", "{t} > x")),
-    "bgp++": ("fboss", "bgpcpp.json", "etc/coop/bgpcpp.conf", (*at.BGP, "{t} > x", "drain_state > {t}", "peers > {t}")),
+    "frr": ("frr", "frr.conf", "etc/frr/frr.conf", AT["frr"]),
+    "sonic frr": ("sonic", "frr.conf", "etc/sonic/frr/frr.conf", AT["frr"]),
+    "eos": ("eos", "startup-config.conf", "mnt/flash/startup-config", AT["eos"]),
+    "sonic": ("sonic", "config_db.json", "etc/sonic/config_db.json", AT["sonic"]),
+    "agent": ("fboss", "agent.json", "etc/coop/agent.conf", AT["agent"] + AT["agent_sections"]),
+    "bgp++": ("fboss", "bgpcpp.json", "etc/coop/bgpcpp.conf", AT["bgp"] + AT["bgp_sections"]),
 }
 
 
@@ -77,7 +77,7 @@ def test_no_output_tells_what_a_snippet_hides(kind: str, seed: int, tmp_path: Pa
 def test_a_snippet_over_which_nothing_is_laid_is_not_quoted(seed: int, tmp_path: Path) -> None:
     """Of a platform whose files are YAML; FG-EXC-901."""
     rng, bag = random.Random(seed), Bag()
-    positions = {position: draw(rng) for position in at.NVUE}
+    positions = {position: draw(rng) for position in AT["nvue"]}
     folder = write_fabric(tmp_path, "cumulus_nvue", "startup.yaml", write_snippet("x.json", positions))
     compiled = compile_inventory(folder, (), bag)
     assert "FG-EXC-901" in {item.code for item in bag}
