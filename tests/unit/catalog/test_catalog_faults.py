@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from user_catalog import NAMED_AT, NIC, SERVER, SWITCH, load, write
+from user_catalog import ECN, NAMED_AT, NIC, SERVER, SWITCH, load, write
 
 from fabricgen.catalog.forms import parse_numbers, parse_row
 from fabricgen.catalog.ports import parse_mode
@@ -18,12 +17,11 @@ from fabricgen.diagnostics import Severity
 from tests.acceptance.run import copy_inventory, diagnose
 
 ASIC = "# An ASIC.\nid: mychip\nvendor: me\nsource: made up for a test\nbuffer_bytes: 1000\n"
-ECN = "# A profile.\nid: mymarks\nsource: made up for a test\nkmin_bytes: 1000\nkmax_bytes: 2000\npmax_pct: 5\n"
 
 
 def of_nvlink(text: str) -> tuple[str, str]:
     """A text of the server, and the same with another value of NVLink."""
-    return "gpus: 2", f"gpus: 2\n    nvlink: nvlink4\n    nvlink_{text}  # !"
+    return "gpus: 2", f"gpus: 2\nnvlink: nvlink4\nnvlink_{text}  # !"
 
 
 SWITCH_FAULTS = [
@@ -32,7 +30,7 @@ SWITCH_FAULTS = [
     ("source: made up for a test", "source: ''  # !", "FG-INT-003", "source: '' is not a text"),
     ("asic: tomahawk5", "asic: tomahawk9  # !", "FG-CAT-001", "no usable ASIC tomahawk9"),
     ("platforms: [sonic]", "platforms: 7  # !", "FG-INT-003", "platforms: 7 is not a list of names"),
-    ("platforms: [sonic]", "platforms: [sonic]\n    confidence: maybe  # !", "FG-INT-003", "confidence is 'maybe'"),
+    ("platforms: [sonic]", "platforms: [sonic]\nconfidence: maybe  # !", "FG-INT-003", "confidence is 'maybe'"),
     ("default_sku: Tiny-O4", "default_sku: Tiny-P4", "FG-CAT-009", "default_sku Tiny-P4 is not one of the file's skus"),
     ("lanes: 8", "lanes: eight  # !", "FG-INT-003", "cages.lanes is the text 'eight'; it must be a whole number"),
     ("lanes: 8", "lanes: 65  # !", "FG-INT-003", "cages.lanes is 65; at most 64 is allowed"),
@@ -44,8 +42,8 @@ SWITCH_FAULTS = [
     ("step: 8", "step: 4", "FG-CAT-006", "port number 4 belongs to cages 1 and 2"),
     ("step: 8", "step: -8", "FG-CAT-006", "base goes below 0"),
     ("native_gbps: 800", "native_gbps: 0  # !", "FG-INT-003", "native_gbps is 0"),
-    ("native_gbps: 800", "service: 'no'  # !\n        native_gbps: 800", "FG-INT-003", "it must be true or false"),
-    ("native_gbps: 800", "names: a b  # !\n        native_gbps: 800", "FG-INT-003", "names has 2 names for 4 cages"),
+    ("native_gbps: 800", "service: 'no'  # !\n    native_gbps: 800", "FG-INT-003", "it must be true or false"),
+    ("native_gbps: 800", "names: a b  # !\n    native_gbps: 800", "FG-INT-003", "names has 2 names for 4 cages"),
     ("1x800G: etp{i}", "1x800: etp{i}  # !", "FG-CAT-007", "is not of the form NxSPEEDG"),
     ("1x800G: etp{i}", "3x200G: a b c  # !", "FG-CAT-007", "3 ports cannot share 8 lanes evenly"),
     ("1x800G: etp{i}", "1x800G(16): etp{i}  # !", "FG-CAT-007", "it needs 16 lanes, the cage has 8"),
@@ -74,8 +72,8 @@ SWITCH_FAULTS = [
     ("- 400 40 1000 0 6000 0", "- 400 5 1000 0 6000 0  # !", "FG-CAT-006", "two rows for 400G at 5 m"),
     ("800G: sonic_default", "800G: sonic_defaults", "FG-CAT-001", "no usable ECN profile sonic_defaults"),
     ("800G: sonic_default", "800G: sonic_th5_400g", "FG-CAT-009", "ECN profile sonic_th5_400g is for 400G"),
-    ("ecn_profiles:", "port_profiles: [x PROFILE]  # !\n    ecn_profiles:", "FG-INT-003", "of the form 'number NAME'"),
-    ("ecn_profiles:", "buffer: []  # !\n    ecn_profiles:", "FG-INT-001", "unknown key 'buffer'"),
+    ("ecn_profiles:", "port_profiles: [x PROFILE]  # !\necn_profiles:", "FG-INT-003", "of the form 'number NAME'"),
+    ("ecn_profiles:", "buffer: []  # !\necn_profiles:", "FG-INT-001", "unknown key 'buffer'"),
 ]
 
 FILES = {
@@ -90,14 +88,14 @@ OTHER_FAULTS = [
     ("nic", "400G: 4", "400G: four", "FG-INT-003", "lanes.400G: 'four' is not whole numbers"),
     ("nic", "0x1021", "1021", "FG-INT-003", "is not a PCI id such as '0x15b3'"),
     ("nic", "family: mlx5", "famly: connectx7  # !", "FG-INT-001", "unknown key 'famly'"),
-    ("nic", "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-INT-003", "true or false"),
+    ("nic", "ports: 1", "ports: 1\nout_of_order: 1  # !", "FG-INT-003", "true or false"),
     ("server", "gpus: 2", "gpus: two  # !", "FG-INT-003", "gpus is the text 'two'; it must be a whole number"),
     ("server", "0000:43:00.0", "43:00.0", "FG-INT-003", "'0000:18:00.0'"),
     ("server", "0000:43:00.0", "0000:1b:00.0", "FG-INT-003", "given to two devices"),
     ("server", "numa: 1", "numa: 2", "FG-INT-003", "rails.numa 2 must be below numa_nodes 2"),
     ("server", "vendor: nvidia", "vendor: acme", "FG-INT-003", "gpu_vendor is 'acme'; allowed are amd, nvidia"),
     ("server", "numa: 1", "node: 1", "FG-INT-001", "unknown key 'node'"),
-    ("server", "gpus: 2", "gpus: 2\n    nvlink: nvlink99  # !", "FG-CAT-001", "no usable NVLink nvlink99"),
+    ("server", "gpus: 2", "gpus: 2\nnvlink: nvlink99  # !", "FG-CAT-001", "no usable NVLink nvlink99"),
     ("server", *of_nvlink("gbytes_s: 950"), "FG-INT-003", "up to 18 links of 50 GB/s"),
     ("server", *of_nvlink("gbytes_s: 420"), "FG-INT-003", "nvlink_gbytes_s is 420"),
     ("server", *of_nvlink("levels: [{gpus: 3}]"), "FG-INT-003", "must join more GPUs level by level"),
@@ -115,14 +113,14 @@ def test_a_fault_of_a_file_is_reported_where_it_is(
     """Break a good file in one place; ``# !`` marks the line of the fault, without it the changed line is meant."""
     folder, name, text = FILES[kind]
     assert text.count(old) >= 1
-    broken = dedent(text).replace(old, new.replace("\n    ", "\n"), 1)
+    broken = text.replace(old, new, 1)
     path = write(tmp_path, folder, name, broken)
     _, said = load(tmp_path, **{kind: name})
     fault = next(d for d in said if d.code == code)
     assert message in fault.message
     lines = broken.splitlines()
     marked = [number for number, line in enumerate(lines, 1) if "# !" in line]
-    changed = [number for number, line in enumerate(lines, 1) if line not in dedent(text).splitlines()]
+    changed = [number for number, line in enumerate(lines, 1) if line not in text.splitlines()]
     assert fault.place.file == str(path)
     assert fault.place.line == (marked or changed)[0]
     assert 1 <= fault.place.column <= len(lines[fault.place.line - 1])
@@ -154,7 +152,7 @@ def test_a_missing_key_is_named(kind: str, keys: str, tmp_path: Path) -> None:
     ],
 )
 def test_cage_groups_may_not_overlap(group: str, message: str, tmp_path: Path) -> None:
-    path = write(tmp_path, "switches", "tiny", dedent(SWITCH).replace("skus:\n", f"  - {group}\nskus:\n", 1))
+    path = write(tmp_path, "switches", "tiny", SWITCH.replace("skus:\n", f"  - {group}\nskus:\n", 1))
     _, said = load(tmp_path, switch="tiny")
     assert [(d.code, d.message) for d in said] == [("FG-CAT-006", message)]
     assert path.read_text().splitlines()[said[0].place.line - 1] == f"  - {group}"
@@ -162,7 +160,7 @@ def test_cage_groups_may_not_overlap(group: str, message: str, tmp_path: Path) -
 
 def test_a_switch_without_cages_and_a_server_without_rails_are_refused(tmp_path: Path) -> None:
     write(tmp_path, "switches", "tiny", "id: tiny\nsource: s\nasic: tomahawk5\nplatforms: []\n")
-    write(tmp_path, "servers", "myserver", dedent(SERVER).split("rails:")[0])
+    write(tmp_path, "servers", "myserver", SERVER.split("rails:")[0])
     _, said = load(tmp_path, switch="tiny", server="myserver")
     assert [(d.code, d.message) for d in said] == [
         ("FG-INT-002", "cages is missing"),
@@ -171,7 +169,7 @@ def test_a_switch_without_cages_and_a_server_without_rails_are_refused(tmp_path:
 
 
 def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
-    broken = dedent(SWITCH).replace("asic: tomahawk5", "asic: mychip").replace("id: tiny", "id: tyni")
+    broken = SWITCH.replace("asic: tomahawk5", "asic: mychip").replace("id: tiny", "id: tyni")
     broken = broken.replace("1x800G: etp{i}", "1x800G: a b").replace("- 400 40 1000 0 6000 0", "- 400 40")
     write(tmp_path, "switches", "tiny", broken + "extra: 1\n")
     write(tmp_path, "asics", "mychip", ASIC.replace("vendor: me", "vndor: me"))
@@ -202,9 +200,9 @@ def test_a_file_that_is_no_record_gives_diagnostics(kind: str, text: str, tmp_pa
 @pytest.mark.parametrize("kind", FILES)
 def test_no_value_of_a_key_gives_a_traceback(kind: str, value: str, tmp_path: Path) -> None:
     folder, name, text = FILES[kind]
-    for old in re.findall(r"(?m)^\s*(\w+: .+)$", dedent(text)):
+    for old in re.findall(r"(?m)^\s*(\w+: .+)$", text):
         key = old.split(":")[0]
-        write(tmp_path, folder, name, dedent(text).replace(old, f"{key}: {value}"))
+        write(tmp_path, folder, name, text.replace(old, f"{key}: {value}"))
         load(tmp_path, **{kind: name})
 
 

@@ -173,7 +173,7 @@ def test_no_shipped_switch_asks_for_what_only_its_maker_knows() -> None:
 
 
 def test_a_record_nobody_vouches_for_warns_about_every_field(tmp_path: Path) -> None:
-    write(tmp_path, "nics", "mynic", NIC.replace("ports: 1", "confidence: unconfirmed\n    ports: 1"))
+    write(tmp_path, "nics", "mynic", NIC.replace("ports: 1", "confidence: unconfirmed\nports: 1"))
     _, said = load(tmp_path, nic="mynic")
     assert [d.code for d in said] == ["FG-CAT-010"]
     assert "every field" in said[0].message
