@@ -193,39 +193,8 @@ def roce_script() -> str:
     """The host's run-time QoS, for NVIDIA's tools and files or for those of Linux."""
     own = "".join(f" --dscp2prio set,{d},{PRIORITY.get(d, 0)}" for d in range(64))
     linux = "".join(f" {d}:{PRIORITY.get(d, 0)}" for d in range(64))
-    return f"""#!/bin/sh
-set -eu
-sys=${{FABRICGEN_SYSFS:-/sys}}
-wanted="$*"
-[ "$wanted" != all ] || wanted="rail0 rail1"
-for dev in $wanted; do
-    rdma=roce_r${{dev#rail}}
-    if command -v mlnx_qos >/dev/null; then
-        mlnx_qos -i "$dev" --trust dscp
-        mlnx_qos -i "$dev" --pfc 0,0,0,1,0,0,0,0
-        mlnx_qos -i "$dev" -p 0,1,2,3,4,5,6,7 -s ets,ets,ets,ets,ets,ets,strict,strict -t 5,0,0,95,0,0,0,0
-        mlnx_qos -i "$dev"{own}
-        base=$sys/class/net/$dev/ecn
-        for priority in 0 1 2 3 4 5 6 7; do
-            on=0
-            [ "$priority" != 3 ] || on=1
-            echo "$on" >"$base/roce_rp/enable/$priority"
-            echo "$on" >"$base/roce_np/enable/$priority"
-        done
-        echo 46 >"$base/roce_np/cnp_dscp"
-        echo 6 >"$base/roce_np/cnp_802p_prio"
-    else
-        dcb app add dev "$dev" dscp-prio{linux}
-        dcb pfc set dev "$dev" prio-pfc all:off 3:on
-        dcb ets set dev "$dev" prio-tc 0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7
-        dcb ets set dev "$dev" tc-tsa all:ets 6:strict 7:strict tc-bw all:0 0:5 3:95
-        base=$sys/kernel/debug/mlx5/$(basename "$(readlink -f "$sys/class/net/$dev/device")")/cc_params
-        echo 46 >"$base/np_cnp_dscp"
-        echo 6 >"$base/np_cnp_prio"
-    fi
-    echo 104 >"$sys/kernel/config/rdma_cm/$rdma/ports/1/default_roce_tos"
-done
-"""
+    text = (Path(__file__).parent / "right/fabricgen-roce").read_text()
+    return text.replace("OWN", own).replace("LINUX", linux)
 
 
 def host_files(name: str) -> Tree:

@@ -15,38 +15,9 @@ SCRIPT = '#!/bin/sh\nset -eu\nfor rail in rail0 rail1; do\n    echo "$rail"\ndon
 UNIT = "[Unit]\nDescription=RoCE\n\n[Service]\nType=oneshot\nExecStart=/usr/local/sbin/set-up\n"
 RULE = 'ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:1a:00.0", NAME="rail0"\n'
 
-EOS = """\
-hostname a
-!
-qos map dscp 26 to traffic-class 3
-!
-qos profile ROCE
-   qos trust dscp
-   priority-flow-control on
-   priority-flow-control priority 3 no-drop
-   !
-   uc-tx-queue 3
-      no priority
-      bandwidth percent 95
-      random-detect ecn minimum-threshold 1000 bytes maximum-threshold 2000 bytes max-mark-probability 5 weight 0
-!
-interface Ethernet1/1
-   speed 400g-4
-   error-correction encoding reed-solomon
-   no switchport
-   service-profile ROCE
-!
-router bgp 65001
-   router-id 10.0.0.1
-   neighbor UPPER peer group
-   neighbor 10.1.0.0 peer group UPPER
-   !
-   address-family ipv4
-      neighbor UPPER activate
-!
-end
-"""
-
+RIGHT = Path(__file__).parent / "right"
+EOS = (RIGHT / "startup-config").read_text()
+TOPOLOGY = (RIGHT / "nccl-topo.xml").read_text()
 NVUE = """\
 - set:
     qos:
@@ -63,18 +34,6 @@ NVUE = """\
       aaa: {authentication: {order: [tacacs, local]}, tacacs: {server: {192.0.2.1: {priority: 1}}}}
     router:
       bgp: {state: enabled, autonomous-system: 65001}
-"""
-
-TOPOLOGY = """\
-<system version="1">
-  <cpu numaid="0" affinity="ffffffff" arch="arm64">
-    <pci busid="0000:1a:00.0" class="0x020000" link_speed="32.0 GT/s PCIe" link_width="16">
-      <nic>
-        <net name="roce_r0" rail="0"/>
-      </nic>
-    </pci>
-  </cpu>
-</system>
 """
 
 CASES: dict[str, tuple[str, str, str, str]] = {

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.saved import Saved
@@ -30,78 +31,13 @@ DRAINED = """exceptions:
   - {device: leaf-u001-r0, state: drained, reason: optics}
   - {link: [leaf-u001-r0, spine-02], n: 1, state: drained, reason: dirt}
 """
-EDITS = {
-    "AS number of a neighbour": ("router bgp 4200000001", "neighbor 10.0.0.4 remote-as 65009"),
-    "neighbour removed": ("router bgp 4200000001", "no neighbor 10.0.0.4"),
-    "neighbour added": (
-        *("router bgp 4200000001", "neighbor 10.9.0.4 remote-as 65000", "neighbor 10.9.0.4 timers 1 3"),
-        *("address-family ipv4 unicast", "neighbor 10.9.0.4 activate", "neighbor 10.9.0.4 route-map UPPER_IN in"),
-    ),
-    "settings of a group": (
-        *("router bgp 4200000001", "neighbor UPPER timers 10 30", "neighbor UPPER bfd profile OTHER"),
-        "no neighbor UPPER bfd",
-    ),
-    "group removed": (
-        *("router bgp 4200000001", "neighbor NG peer-group", "neighbor NG remote-as 65001"),
-        *("neighbor 10.7.7.7 peer-group NG", "no neighbor UPPER"),
-    ),
-    "prefix lists": (
-        *("ip prefix-list OWN seq 10 permit 10.9.9.9/32", "ip prefix-list FOO seq 5 deny any"),
-        "no ip prefix-list FABRIC seq 20",
-    ),
-    "route maps": (
-        *("route-map UPPER_OUT permit 10", "match ip address prefix-list FABRIC", "exit"),
-        *("route-map UPPER_IN permit 10", "set community 64512:2", "exit", "no route-map RM_SET_SRC"),
-    ),
-    "route maps as a whole": (
-        *("route-map NEW permit 5", "set metric 10", "exit", "no route-map UPPER_OUT", "route-map UPPER_IN permit 20"),
-    ),
-    "address family": (
-        *("router bgp 4200000001", "address-family ipv4 unicast", "no network 172.16.0.0/27", "maximum-paths 4"),
-        *("no neighbor UPPER send-community extended", "no neighbor UPPER route-map UPPER_OUT out"),
-        *("redistribute connected", "neighbor UPPER maximum-prefix 10"),
-    ),
-    "defaults turned around": (
-        *("router bgp 4200000001", "no bgp network import-check", "no bgp ebgp-requires-policy"),
-        *("bgp graceful-shutdown", "bgp router-id 1.2.3.4", "no bgp suppress-fib-pending", "bgp default ipv4-unicast"),
-    ),
-    "zebra": (
-        *("no ip route 172.16.0.0/27 blackhole", "ip route 192.0.2.0/24 blackhole"),
-        *("no ip protocol bgp route-map RM_SET_SRC", "log syslog debugging"),
-    ),
-    "BFD": ("bfd", "profile FABRIC", "detect-multiplier 5", "exit", "profile OTHER", "receive-interval 100"),
-    "AS number of the switch": (
-        *("no router bgp 4200000001", "router bgp 65001", "bgp router-id 10.255.0.3"),
-        "neighbor 10.0.0.4 remote-as 65009",
-    ),
-    "entries that change places": (
-        *("no ip prefix-list OWN seq 10", "no ip prefix-list OWN seq 20"),
-        *("ip prefix-list OWN seq 30 permit 10.255.0.3/32", "ip prefix-list OWN seq 10 permit 172.16.0.0/27"),
-    ),
-    "lookup of a route map": ("no route-map UPPER_OUT optimization",),
-    "community lists": (
-        "bgp community-list standard DESCENDED seq 10 permit 64512:9",
-        "bgp community-list standard N seq 5 permit 1:1",
-    ),
-}  # fmt: skip
+EDITS: dict[str, dict[str, str]] = yaml.safe_load(
+    Path(__file__).with_name("frr_edits.yaml").read_text(encoding="utf-8")
+)
 
-EDITS_OF_FAMILIES = {
-    "neighbour over a port removed": ("router bgp 4200000001", "no neighbor Ethernet508 interface"),
-    "neighbour over a port added": (
-        *("router bgp 4200000001", "neighbor Ethernet0 interface peer-group UPPER"),
-        "neighbor Ethernet0 remote-as 65009",
-        "neighbor Ethernet0 description nobody",
-    ),
-    "IPv6 lists and maps": (
-        *("no ipv6 prefix-list OWN6 seq 20", "ipv6 prefix-list FABRIC6 seq 30 permit fd00::/8 le 128"),
-        *("route-map UPPER_IN6 permit 10", "no match ipv6 address prefix-list", "exit", "no ipv6 protocol bgp"),
-    ),
-    "IPv6 family": (
-        *("router bgp 4200000001", "address-family ipv6 unicast", "no neighbor UPPER activate", "maximum-paths 2"),
-        "no network fd3a:91c4:7e02:2::20/123",
-    ),
-    "IPv6 discard route": ("no ipv6 route fd3a:91c4:7e02:2::20/123 blackhole",),
-}  # fmt: skip
+
+def commands_of(edit: str) -> list[str]:
+    return (EDITS["plain"] | EDITS["families"])[edit].splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -203,11 +139,11 @@ def test_commands_leave_a_router_with_dotted_as_numbers(router: frr_daemons.Rout
 
 
 @pytest.mark.sampled(2, of="name")
-@pytest.mark.parametrize("name", [*EDITS, *EDITS_OF_FAMILIES])
+@pytest.mark.parametrize("name", [*EDITS["plain"], *EDITS["families"]])
 def test_an_edit_is_repaired_and_brought_back(router: frr_daemons.Router, intended: dict[str, str], name: str) -> None:
-    wanted = intended["families" if name in EDITS_OF_FAMILIES else "leaf-u001-r0"]
+    wanted = intended["families" if name in EDITS["families"] else "leaf-u001-r0"]
     router.start(wanted)
-    router.type_in(*(EDITS | EDITS_OF_FAMILIES)[name])
+    router.type_in(*commands_of(name))
     edited = router.running()
     plan = between(edited, wanted)
     assert plan.changes
@@ -232,7 +168,7 @@ def test_nothing_is_turned_off_to_be_set_again(router: frr_daemons.Router, inten
     wanted = intended["leaf-u001-r0"]
     router.start(wanted)
     for edit in ("settings of a group", "prefix lists", "BFD"):
-        router.type_in(*EDITS[edit])
+        router.type_in(*commands_of(edit))
     plan = between(router.running(), wanted)
     replaced = {change.steps[-1] for change in plan.changes if ABSENT not in (change.before, change.after)}
     assert replaced
@@ -303,7 +239,7 @@ def pair(root: str, intended: dict[str, str]) -> Iterator[Pair]:
 def test_routes_are_announced_after_change_undo_and_change_again(pair: Pair, intended: dict[str, str]) -> None:
     """A clean difference is not enough: the neighbour hears what the leaf has to announce."""
     wanted = intended["leaf-u001-r0"]
-    pair.leaf.type_in(*EDITS["entries that change places"])
+    pair.leaf.type_in(*commands_of("entries that change places"))
     plan = between(pair.leaf.running(), wanted)
     for steps in (plan, plan.reversed(), plan):
         pair.carry_out(plan_patch(steps))
