@@ -19,35 +19,8 @@ MODELS = {
     "cumulus_nvue": "nvidia_sn5600",
     "fboss": "meta_minipack3",
 }
-BASE = """\
-fabric: faults
-hosts:
-  gpu:
-    server: dgx_h100_8
-    nic: connectx7_400g
-    per_unit: 4
-units: {count: 2, max: 4}
-attachment: {rails_per_leaf: 4}
-tiers:
-  leaf: {model: MODEL, platform: PLATFORM}
-  spine: {model: MODEL, platform: PLATFORM, per: fabric, count: 4}
-links:
-  host-leaf: {speed: 400G, cable: {media: dac, length_m: 3}}
-  leaf-spine: {speed: 400G, per_pair: 4, cable: {media: smf, length_m: 30}}
-addressing:
-  loopbacks: 10.255.0.0/16
-  fabric_links: 10.0.0.0/12
-  host_links: 172.16.0.0/12
-  management: 192.168.0.0/16
-operations: {tacacs: {servers: [192.168.0.12], key: {secret: env:TACACS_KEY}}}
-lossless:
-  mode: dcqcn
-  classes:
-    roce: {dscp: 26, priority: 3, lossless: true, weight_pct: 95}
-    cnp: {dscp: 46, priority: 6, strict: true}
-    control: {dscp: [48, 56], priority: 7, strict: true}
-    default: {priority: 0, weight_pct: 5}
-"""
+BASE = (Path(__file__).parent / "faults_base.yaml").read_text(encoding="utf-8")
+"""``MODEL`` and ``PLATFORM`` stand for a pair of ``MODELS``."""
 STORE = (
     ("hosts:\n", "hosts:\n  store: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 1}\n"),
     ("links:\n", "links:\n  store-leaf: {speed: 400G, mtu: 9100, cable: {media: dac, length_m: 2}}\n"),

@@ -9,33 +9,11 @@ from tests.acceptance.run import copy_inventory, render_here
 from tests.command_line import run_here
 from tests.judges.crossread import read_tree
 
-RAIL_LEAFS = """\
-fabric: cx864e-256
-hosts: {server: gb200_tray_4, nic: connectx7_400g, per_unit: 64}
-units: 1
-attachment: {group: rail, rails_per_leaf: 1}
-tiers:
-  leaf: {model: dell_z9864f, platform: sonic}
-  spine: {model: dell_z9864f, platform: sonic, per: fabric, count: 2}
-links:
-  host-leaf: {speed: 400G, cable: {media: mmf, length_m: 30}}
-  leaf-spine: {speed: 800G, per_pair: 16, cable: {media: smf, length_m: 50}}
-operations:
-  access: {management: [192.168.0.0/16]}
-  tacacs: {servers: [192.168.0.12], key: {secret: env:TACACS_KEY}}
-expect: {gpus: 256, oversubscription: {leaf: 1.0}}
-"""
+REPORTED = Path(__file__).parent / "reported"
+RAIL_LEAFS = (REPORTED / "rail_leafs.yaml").read_text()
 """64 nodes of four GPUs, rail N on leaf N, four leafs and two spines of 64 x 800G: Asterfusion, CX864E-N, deployment
 guide of a 256-GPU backend. Another box of the same ports stands in the place of theirs."""
-STORAGE = """\
-lossless:
-  classes:
-    roce: {dscp: 24, priority: 3, lossless: true, weight_pct: 60}
-    storage: {dscp: 32, priority: 4, lossless: true, weight_pct: 30}
-    cnp: {dscp: 48, priority: 6, strict: true}
-    control: {dscp: 56, priority: 7, strict: true}
-    default: {priority: 0, weight_pct: 10}
-"""
+STORAGE = (REPORTED / "storage.yaml").read_text()
 """Storage as a second lossless class on the same leafs, as NVIDIA's and Juniper's guides of AI fabrics have it."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from diagnostics_samples import EVIL, FABRIC, ORDINARY, SAMPLE, at, lines_of
@@ -12,32 +13,7 @@ from fabricgen.diagnostics.registry import explain_code
 from fabricgen.diagnostics.writers import write_diagnostics
 from fabricgen.source import source_codes as codes
 
-EXPECTED = """\
-error[FG-OUT-002] dir/a b#%é.yaml:7:3: another file
-
-error[FG-QOS-011] fabric.yaml:2:1: bad
-    2 | lossless:
-      | ^
-
-warning[FG-QOS-015] fabric.yaml:2:1: not so good
-    2 | lossless:
-      | ^
-
-error[FG-SRC-016] fabric.yaml:4:22: priority is 9; 0 to 7 are allowed (×4096)
-    4 |     roce: {priority: 9}
-      |                      ^
-   path: lossless.classes.roce.priority
-   hint: use 3
-   note: fabric.yaml:3:3: class chosen here
-    3 |   classes:
-      |   -
-   note: fabric: see there
-
-info[FG-OUT-001] nowhere
-   path: users[a: b].key
-
-3 errors, 1 warning, 1 info
-"""
+EXPECTED = (Path(__file__).parent / "ordinary.txt").read_text(encoding="utf-8")
 
 
 def caret_cell(line: str, column: int) -> tuple[str, int]:

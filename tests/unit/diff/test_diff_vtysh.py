@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fabricgen.platforms.families.vtysh import VtyshPlatform
 from fabricgen.platforms.families.vtysh.reader import locate, read
 from fabricgen.platforms.reading.reader import ReadFault
 
-TEXT = """\
-frr defaults traditional
-hostname leaf1
-ip prefix-list OWN permit 10.0.0.1/32
-ip prefix-list OWN permit 10.0.0.2/32
-route-map OUT permit 10
- match ip address prefix-list OWN
-exit
-router bgp 65001
- no bgp default ipv4-unicast
- neighbor UP peer-group
- neighbor UP timers 3 9
- neighbor 10.0.0.0 remote-as 65000
- neighbor 10.0.0.0 peer-group UP
- neighbor eth0 interface remote-as external
- address-family ipv4 unicast
-  network 10.0.0.1/32
-  neighbor UP activate
-  neighbor UP route-map OUT out
-  neighbor UP send-community both
- exit-address-family
-exit
-"""
+TEXT = (Path(__file__).parent / "leaf.conf").read_text()
 
 
 def test_words_that_name_are_keys_and_words_that_set_are_values() -> None:

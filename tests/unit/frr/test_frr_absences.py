@@ -6,51 +6,17 @@ A file that is loaded whole keeps them: frr-reload.py would answer one that only
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+import yaml
 
 from fabricgen.diagnostics import Bag
 from tests.unit.deployed_leaf import compare, golden_leaf, list_lines
 
-ROUTER, FAMILY, FAMILY6 = "router bgp 4200000002", " address-family ipv4 unicast", " address-family ipv6 unicast"
-ABSENCES = {
-    "": """
-        no bgp send-extra-data zebra
-        no debug memstats-at-exit
-        no ip forwarding
-        no ipv6 forwarding
-        no zebra nexthop kernel enable
-    """,
-    "interface Ethernet0": """
-        no ip ospf passive
-        no ipv6 nd suppress-ra
-        no isis hello padding
-        no link-detect
-        no shutdown
-    """,
-    "bfd": "no shutdown",
-    ROUTER: """
-        no bgp default ipv4-unicast
-        no bgp ebgp-requires-policy
-        no bgp enforce-first-as
-        no bgp graceful-restart notification
-        no bgp hard-administrative-reset
-        no bgp network import-check
-        no bgp reject-as-sets
-        no bgp suppress-duplicates
-        no neighbor UPPER capability fqdn
-        no neighbor UPPER capability software-version
-        no neighbor 10.0.0.20 capability fqdn
-        no neighbor 10.0.0.20 capability software-version
-    """,
-    FAMILY: """
-        no neighbor UPPER activate
-        no neighbor 10.0.0.20 activate
-    """,
-    FAMILY6: "no neighbor UPPER activate",
-}
-"""The lines by their section; FRRouting/frr, tests/topotests/*/*/frr.conf, with the leaf's own names."""
-
+ROUTER = "router bgp 4200000002"
+ABSENCES: dict[str, list[str]] = yaml.safe_load((Path(__file__).parent / "absences.yaml").read_text())
+"""Lines by their section."""
 INTENDED = {
     "bgp ebgp-requires-policy",
     "bgp network import-check",
@@ -80,7 +46,7 @@ def test_no_line_of_absence_is_answered_by_what_it_negates(system: str, path: st
     leaf = golden_leaf(f"conformance{system}", path)
     count = 0
     for section, lines in ABSENCES.items():
-        for line in map(str.strip, lines.strip().splitlines()):
+        for line in lines:
             count += 1
             deployed = put(leaf, section, line).replace(*ANOTHER)
             commands = list_lines(compare(path, leaf, deployed, Bag()), Bag(), "frr.conf")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fabricgen.diff.tree_changes import TreeComparison
@@ -11,44 +13,7 @@ from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.redaction import Redaction
 from tests.unit.situations import between, compare_texts
 
-LEAF = """\
-frr defaults traditional
-hostname leaf-1
-service integrated-vtysh-config
-ip forwarding
-!
-ip prefix-list OWN seq 10 permit 10.0.0.1/32
-!
-route-map OUT permit 10
- match ip address prefix-list OWN
- set as-path prepend 4200000001
-exit
-!
-bfd
- profile FABRIC
-  receive-interval 300
- exit
-exit
-!
-router bgp 4200000001
- bgp router-id 10.0.0.1
- bgp ebgp-requires-policy
- no bgp default ipv4-unicast
- neighbor UPPER peer-group
- neighbor UPPER timers 3 9
- neighbor 10.1.0.0 remote-as 4200000000
- neighbor 10.1.0.0 peer-group UPPER
- !
- address-family ipv4 unicast
-  network 10.0.0.1/32
-  neighbor UPPER activate
-  neighbor UPPER route-map OUT out
-  maximum-paths 16
- exit-address-family
-exit
-!
-end
-"""
+LEAF = (Path(__file__).parent / "leaf.conf").read_text()
 ROUTER, FAMILY, MAP, TOP = (
     " neighbor UPPER timers 3 9\n", "  network 10.0.0.1/32\n", " match ip address prefix-list OWN\n", "ip forwarding\n",
 )  # fmt: skip

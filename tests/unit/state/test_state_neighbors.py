@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fabricgen.platforms.observations.content import MisreadError
@@ -9,44 +11,16 @@ from fabricgen.platforms.observations.records import LldpNeighbor
 from tests.unit.state.lldp_texts import TEXTS, Heard
 from tests.unit.state.readers import readers_of
 
+PRINTED = Path(__file__).parent / "printed"
 HEARD = [Heard("Ethernet1", "spine-01", "Ethernet2/1"), Heard("Ethernet2", "spine-02", "Ethernet3")]
 
-SONIC = """\
-admin@sonic1:~$ show lldp table
-Capability codes: (R) Router, (B) Bridge, (O) Other
-LocalPort    RemoteDevice    RemotePortID       Capability    RemotePortDescr
------------  --------------  -----------------  ------------  -----------------
-Ethernet0    sonic           40:14:82:8a:16:00  BR            Ethernet4
-Ethernet4    gpu 7           fortyGigE0/8
---------------------------------------------------
-Total entries displayed:  2
-"""
+SONIC = (PRINTED / "sonic_lldp.txt").read_text()
 """Rows as sonic-mgmt and sonic-utilities show them: an id that is a MAC, a name with a blank, empty cells."""
 
-EOS = """\
-Last table change time   : 0:00:02 ago
-Number of table inserts  : 2
-Number of table drops    : 0
-
-Port       Neighbor Device ID             Neighbor Port ID           TTL
-Et1        localhost                      Ethernet1                  120
-Et3/1      tg104.sjc.aristanetworks.com   Ethernet3/2                91
-Ma1/1      30c5.0784.3e68                 1/1                        120
-
-"""
+EOS = (PRINTED / "eos_lldp.txt").read_text()
 """Output of EOS 4.14, without a rule."""
 
-EXTRACT = """\
-LLDP neighbors:
--------------------------------------------------------------------------------
-Interface:    swp17s0, via: LLDP, RID: 8, Time: 0 day, 01:38:50
-  Chassis:
-    ChassisID:    mac c4:70:bd:c5:6f:79
-    SysDescr:     SysName: none
-  Port:
-    PortID:       mac c4:70:bd:c5:6f:79
--------------------------------------------------------------------------------
-"""
+EXTRACT = (PRINTED / "cumulus_lldp.txt").read_text()
 """A NIC whose firmware gives no name, on a Cumulus switch."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,36 +12,7 @@ from fabricgen.platforms.observations.records import BgpSession, Counter, Level,
 from tests.unit.state.readers import readers_of
 
 UNCORRECTED = "codewords that FEC could not correct"
-QSFP28 = """\
-Ethernet0: SFP EEPROM detected
-        Connector: No separable connector
-        Vendor SN: MT1706
-        ChannelMonitorValues:
-                RX1Power: 0.3802dBm
-                RX2Power: -infdBm
-                TX1Bias: 6.7500mA
-        ChannelThresholdValues:
-                RxPowerHighAlarm  : 3.4001dBm
-                RxPowerLowAlarm   : -13.5067dBm
-                TxBiasLowAlarm    : 0.5000mA
-                TxBiasLowWarning  : 1.0000mA
-        ModuleMonitorValues:
-                Temperature: 30.9258C
-                Vcc: UnknownVolts
-        ModuleThresholdValues:
-                TempHighAlarm  : 75.0000C
-
-Ethernet4: SFP EEPROM Not detected
-
-Ethernet8: SFP EEPROM is not applicable for RJ45 port
-
-Ethernet64: SFP EEPROM detected
-        Identifier: SFP/SFP+/SFP28
-        MonitorData:
-                RXPower: -3.1dBm
-        ThresholdData:
-                RxPowerLowAlarm   : -12.0dBm
-"""
+QSFP28 = (Path(__file__).parent / "printed/sonic_optics.txt").read_text()
 """Of the form of tests/sfp_test.py in sonic-net/sonic-utilities 691b1bbc4: four lanes, none, none, and one lane."""
 
 
