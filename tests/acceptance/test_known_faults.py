@@ -23,6 +23,13 @@ TEXT, PLANES = ((INVENTORIES / name / "fabric.yaml").read_text() for name in ("q
 OLD = TEXT.replace("dell_z9864f", "arista_7060x6_64pe").replace("sonic", 'sonic, release: "202405"')
 SERVED = OLD.replace("ntp:", "sflow: {collector: 192.168.0.9}, snmp: {community: {secret: env:C}}, ntp:")
 SPECTRUM = TEXT.replace("dell_z9864f", "nvidia_sn5600")
+MIXED = TEXT.replace("mmf", "dac").replace(
+    "dell_z9864f, platform: sonic, per", "nvidia_sn5600, platform: cumulus_nvue, per"
+)
+FORCED = MIXED.replace("dell_z9864f, platform: sonic", "meta_minipack3, platform: fboss").replace(
+    "smf, length_m: 30", "dac, length_m: 3"
+)
+"""Copper of leafs that force it, to hosts alone; and to spines under Cumulus Linux."""
 
 
 def warned_of(folder: Path, text: str) -> set[str]:
@@ -53,6 +60,8 @@ def test_faults_are_of_platforms_and_keys_and_looked_up_for_the_newest_release()
         (SPECTRUM, ""),
         (SPECTRUM.replace("sonic", "cumulus_nvue"), ""),
         (OLD.replace('sonic, release: "202405"', "eos"), ""),
+        (MIXED, "sonic_29203"),
+        (FORCED, "cumulus_nvue_4648833"),
         (PLANES, "sonic_29203 sonic_frr_22921"),
         (PLANES.replace("per_pair: 4", "per_pair: 1"), "sonic_29203"),
         (OLD + "routing: {ecmp: {weights: on}}\n", "sonic_29203 sonic_23940 sonic_frr_18947"),

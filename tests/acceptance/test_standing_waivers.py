@@ -27,7 +27,7 @@ STANDS, OVER = "2099-12-31", "2020-01-01"
 def inventory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quickstart with a waived cable and an override; its rendered tree lies beside it."""
     folder = tmp_path_factory.mktemp("standing") / "inventory"
-    copy_inventory("quickstart", folder, {"length_m: 3}": "length_m: 4}"})
+    copy_inventory("quickstart", folder, {"mmf, length_m: 3": "aec, length_m: 8"})
     write(folder, STANDS)
     return folder
 
@@ -96,7 +96,7 @@ def test_explain_shows_what_is_waived(inventory: Path, tree: Path) -> None:
 
 
 def test_diff_ends_with_a_waiver(tree: Path, inventory: Path, tmp_path: Path) -> None:
-    late = copy_inventory("quickstart", tmp_path / "late", {"length_m: 3}": "length_m: 4}"})
+    late = copy_inventory("quickstart", tmp_path / "late", {"mmf, length_m: 3": "aec, length_m: 8"})
     write(late, OVER)
     assert "FG-WVR-002" in run("diff", str(late), str(tree)).exits(1).stderr
     run("diff", str(inventory), str(late)).exits(0, 3)  # what was deployed is judged by no date

@@ -10,10 +10,12 @@ from typing import NamedTuple
 from fabricgen.catalog.fault_records import Fact, KnownFault
 from fabricgen.catalog.library import KNOWN_FAULTS
 from fabricgen.checks.model import Finding, PlanView, rule
+from fabricgen.checks.rules.links import list_copper
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.settings import value_at
+from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.plan.planner.hosts import choose_library
 
 
@@ -40,6 +42,12 @@ def is_before(one: str, other: str) -> bool:
     return version(one)[: len(version(other))] < version(other)[: len(version(one))]
 
 
+def _names_at(view: PlanView, link: LinkGroup) -> list[str]:
+    """Tiers and groups of hosts at the ends of a group of links."""
+    tiers = [tier.name for tier in view.plan.tiers if tier.number in (link.lower, link.upper)]
+    return [*tiers, *(group.name for group in view.plan.hosts if group.link.name == link.name)]
+
+
 _FACTS: dict[Fact, Callable[[PlanView, Runner, KnownFault], bool]] = {
     "": lambda view, runner, fault: True,
     "never": lambda view, runner, fault: False,
@@ -48,7 +56,8 @@ _FACTS: dict[Fact, Callable[[PlanView, Runner, KnownFault], bool]] = {
     "next_hops": lambda view, runner, fault: runner.max_paths > fault.above,
     "parallel_bfd": lambda view, runner, fault: runner.bfd and any(link.per_pair > 1 for link in view.plan.links[1:]),
     "forced_copper": lambda view, runner, fault: any(
-        link.autoneg(link.media, link.length_m) == "off" for link in view.plan.links
+        link.autoneg(media, length_m) == "off" and runner.name in _names_at(view, link)
+        for link, media, length_m, _ in list_copper(view)
     ),
     "nccl": lambda view, runner, fault: (
         choose_library(view.catalog.servers[view.intent.hosts[runner.name].server], view.intent.collectives.library)

@@ -90,51 +90,52 @@ def _place_of_cable(view: PlanView, link: LinkId) -> IntentPath:
     return next(((*path, "cable") for item, path in named if item.cable and lower in (item.link or ())), ())
 
 
+def list_copper(view: PlanView) -> Iterator[tuple[LinkGroup, str, float, IntentPath]]:
+    """Yield each cable that decides on negotiation at both ends: its group of links, medium, length and place."""
+    found: dict[tuple[str, str, float], tuple[LinkGroup, IntentPath]] = {
+        (link.name, link.media, link.length_m): (link, ("links", link.name, "cable", "media")) for link in _groups(view)
+    }
+    for identity, change in view.plan.exceptions.links.items():
+        link = _group_of(view.plan, identity)
+        cable = (link.name, change.media or link.media, change.length_m or link.length_m)
+        if cable not in found:
+            found[cable] = (link, _place_of_cable(view, identity))
+    for (_, media, length_m), (link, path) in found.items():
+        if link.autoneg(media, length_m):
+            yield link, media, length_m, path
+
+
 @rule(
     "FG-TOP-980",
     "Copper at 100G per lane, not proven to link up",
     severity=Severity.WARNING,
     why=(
         "Both ends are configured alike, but no public source confirms that this switch, this cable and this NIC "
-        "firmware train with each other. Where they do not, the link stays down and no counter shows why."
+        "firmware come up with each other, negotiated or forced: a board's media_settings.json has settings of its own "
+        "end alone. Where they do not, the link stays down and no counter shows why."
     ),
     fix="Bring one such link up, look at its speed, FEC and error rate, and waive this with what was seen.",
-    source=NOTES,
+    source=f"IEEE 802.3ck clause 162; sonic-net/SONiC, port-link-training-design.md, Overview; {NOTES}",
 )
 def check_copper(view: PlanView) -> Iterator[Finding]:
-    """Copper whose bring-up is neither documented for its ends nor calibrated for its length."""
-    for link in _groups(view):
-        yield from _unconfirmed(view, link, link.media, link.length_m, ("links", link.name, "cable", "media"))
-    reported: set[tuple[str, str, float]] = set()
-    for identity, change in view.plan.exceptions.links.items():
-        link = _group_of(view.plan, identity)
-        media, length_m = change.media or link.media, change.length_m or link.length_m
-        cable = (link.name, media, length_m)
-        is_own = (media, length_m) != (link.media, link.length_m) and link.autoneg(media, length_m)
-        if is_own and cable not in reported:
-            reported.add(cable)
-            yield from _unconfirmed(view, link, media, length_m, _place_of_cable(view, identity))
-
-
-def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, path: IntentPath) -> Iterator[Finding]:
-    """The finding on cables of one medium and length in a group of links."""
-    tiers = [view.plan.tiers[number] for number in (link.lower, link.upper) if number >= 0]
-    way = link.autoneg(media, length_m)
-    unsure = [
-        tier.name
-        for tier in tiers
-        if (spec := view.switch(tier.platform)) and spec.switch.copper_negotiation is not Copper.DOCUMENTED
-    ]
-    if not way or not unsure or (way == "off" and length_m in link.calibrated_m):
-        return
-    what = "negotiates" if way == "on" else "is forced, as its switches cannot negotiate,"
-    yield Finding(
-        f"{length_m:g} m of {media} at {link.speed_gbps}G over {counted(link.lanes, 'lane')} {what} at both ends; "
-        f"no source confirms that it comes up on {and_list(unsure)}",
-        path,
-        hint="use media: mmf or aoc, or waive this once such a link is seen up",
-        related=platform_of(unsure[0]),
-    )
+    """Copper whose bring-up is not documented for the switches at its ends."""
+    for link, media, length_m, path in list_copper(view):
+        tiers = [view.plan.tiers[number] for number in (link.lower, link.upper) if number >= 0]
+        unsure = [
+            tier.name
+            for tier in tiers
+            if (spec := view.switch(tier.platform)) and spec.switch.copper_negotiation is not Copper.DOCUMENTED
+        ]
+        forced = f"is forced, as its switches {'have settings for it' if link.negotiates else 'cannot negotiate'},"
+        what = "negotiates" if link.autoneg(media, length_m) == "on" else forced
+        if unsure:
+            yield Finding(
+                f"{length_m:g} m of {media} at {link.speed_gbps}G over {counted(link.lanes, 'lane')} {what} at both "
+                f"ends; no source confirms that it comes up on {and_list(unsure)}",
+                path,
+                hint="use media: mmf or aoc, or waive this once such a link is seen up",
+                related=platform_of(unsure[0]),
+            )
 
 
 _KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"

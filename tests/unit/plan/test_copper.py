@@ -48,9 +48,9 @@ def test_cable_and_switches_decide_for_both_ends(links: LinkGroup, media: str, l
 
 
 def rendered(changes: dict[IntentPath, Any], *overlays: str) -> dict[str, str]:
-    """Files of the first leaf and the first host."""
+    """Files of the first leaf and the first host, over copper of a length that the boards are calibrated for."""
     bag = Bag()
-    made = compile_document(changed(changes, *overlays), QUICKSTART, bag)
+    made = compile_document(changed({MEDIA: "dac", **changes}, *overlays), QUICKSTART, bag)
     assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
     lowering, renderer = Lowering(made.plan), Renderer(made.platforms, bag)
     leaf, host = next(made.plan.switches()), next(made.plan.all_hosts())
@@ -107,6 +107,13 @@ def test_eos_and_nvue_negotiate_fboss_cannot_and_the_nic_follows() -> None:
 
 def test_copper_of_a_single_cable_that_nobody_has_seen_up_is_told_at_its_exception() -> None:
     long = [{**DETOUR[0], "cable": {"length_m": 2.5, "media": "dac"}}]
-    (found,) = told("FG-TOP-980", {MEDIA: "aoc", ("exceptions",): long})
+    (found,) = told("FG-TOP-980", {("exceptions",): long})
     assert found.message.startswith("2.5 m of dac at 400G over 4 lanes negotiates")
     assert found.path == ("exceptions", "[gpu-u001-h01~leaf-u001-r0 1 cable]", "cable")
+
+
+def test_copper_that_its_board_is_calibrated_for_is_not_proven_either_and_optics_are() -> None:
+    (found,) = told("FG-TOP-980", {MEDIA: "dac"})
+    assert found.message.startswith("3 m of dac at 400G over 4 lanes is forced, as its switches have settings for it")
+    assert found.path == MEDIA
+    assert told("FG-TOP-980", {}) == []
