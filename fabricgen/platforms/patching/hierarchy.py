@@ -23,7 +23,16 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching.steps import ABSENT, PatchStep, Situation, StepPhase, apply_changes, run, worst
+from fabricgen.platforms.patching.steps import (
+    ABSENT,
+    PatchFault,
+    PatchStep,
+    Situation,
+    StepPhase,
+    apply_changes,
+    run,
+    worst,
+)
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
@@ -44,14 +53,18 @@ def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
 
 
 def list_commands(situation: Situation) -> list[str]:
-    """The lines that turn what is there into what should be."""
+    """The lines that turn what is there into what should be; raises PatchFault where two are one and the same."""
     # Loading the library takes as long as comparing a small fabric, and most comparisons need no patch.
     from hier_config import Platform, WorkflowRemediation, get_hconfig
+    from hier_config.exceptions import DuplicateChildError
 
     data = situation.semantics.data
     driver = _find_driver(Platform[str(data["driver"])], data.get("beside", {}))
     leaver = str(data.get("after_interface", ""))
-    sides = [get_hconfig(driver, _once(text, leaver)) for text in _write_sides(situation)]
+    try:
+        sides = [get_hconfig(driver, _once(text, leaver)) for text in _write_sides(situation)]
+    except DuplicateChildError as error:
+        raise PatchFault("a section has one line twice, alone and with lines below it") from error
     replaced = [
         change.steps[-1]
         for change in situation.changes

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from fabricgen.platforms.patching.hierarchy import list_commands
+from fabricgen.platforms.patching.steps import PatchFault
 from tests.unit.conformance_files import startup_configs
 from tests.unit.situations import EOS_PATH, between
 
@@ -22,6 +25,12 @@ def section(text: str, command: str) -> str:
 
 def patch(before: str, after: str) -> list[str]:
     return list_commands(between(before, after, EOS_PATH))
+
+
+def test_a_line_alone_and_with_lines_below_it_is_no_crash() -> None:
+    line = "   neighbor 10.0.0.1 description spine"
+    with pytest.raises(PatchFault, match="alone and with lines below it"):
+        patch(f"router bgp 1\n{line}\n{line}\n      shutdown\n", f"router bgp 1\n{line}\n")
 
 
 def test_each_family_has_a_list_of_the_prefixes_of_management() -> None:
