@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
+from functools import partial
 from typing import NamedTuple
 
 from fabricgen.diff.kinds import FileKind
-from fabricgen.platforms.reading.reader import Tree
-from fabricgen.rollout.bundle import Digest, PlannedDevice, PlannedFile, RolloutPlan
+from fabricgen.rollout.bundle import Digest, PlannedDevice, RolloutPlan
 from fabricgen.rollout.digests import Meanings, digest_bytes, read_tree
 
 _STILL_DRAINED = "its change is done, and it is still drained: the confirm, undrain and save steps are left"
@@ -103,43 +103,26 @@ def _fits(path: str, devices: Sequence[PlannedDevice], fresh: Fresh, meanings: M
         earlier = next((file for file in reversed(mentioned[:done]) if file is not None), None)
         later = next((file for file in mentioned[done:] if file is not None), None)
         if earlier is not None:
-            yield fit_after(earlier, fresh, meanings)
+            yield fit_digest(earlier.after, fresh, meanings, earlier.secrets)
         else:
             yield fit_digest(later.before, fresh, meanings) if later is not None else Fit.no
 
 
-def fit_digest(digest: Digest | None, fresh: Fresh, meanings: Meanings) -> Fit:
-    """Return whether a file has the bytes of a digest, or means the same."""
+def fit_digest(digest: Digest | None, fresh: Fresh, meanings: Meanings, secrets: Sequence[str] = ()) -> Fit:
+    """Return whether a file has the bytes of a digest, or means the same but for ``secrets`` or a drain."""
     if digest is None or fresh.data is None:
         return Fit.yes if digest is None and fresh.data is None else Fit.no
     if digest_bytes(fresh.data) == digest.sha256:
         return Fit.yes
-    return _compare(digest.meaning, fresh, lambda tree: meanings.digest(tree, fresh.kind.semantics, kept=digest.kept))
-
-
-def fit_after(file: PlannedFile, fresh: Fresh, meanings: Meanings) -> Fit:
-    """Return whether a file is as a change leaves it, whatever else is there that is not fabricgen's."""
-    after = file.after
-    if after is None or fresh.data is None:
-        return Fit.yes if after is None and fresh.data is None else Fit.no
-    if digest_bytes(fresh.data) == after.sha256:
-        return Fit.yes
-    semantics = fresh.kind.semantics
-    return _compare(
-        after.meaning, fresh, lambda tree: meanings.digest(tree, semantics, kept=after.kept, secrets=file.secrets)
-    )
-
-
-def _compare(meaning: str, fresh: Fresh, digest: Callable[[Tree], str]) -> Fit:
-    """Return whether a file has a meaning, as it is or once its drain has ended."""
-    tree = read_tree(fresh.data or b"", fresh.kind) if meaning else None
+    tree = read_tree(fresh.data, fresh.kind) if digest.meaning else None
     if tree is None:
         return Fit.no
-    if digest(tree) == meaning:
+    means = partial(meanings.digest, semantics=fresh.kind.semantics, kept=digest.kept, secrets=secrets)
+    if means(tree) == digest.meaning:
         return Fit.yes
     end = fresh.kind.platform.procedures().end_drain
     ended = end(tree) if end else None
-    return Fit.drained if ended is not None and digest(ended) == meaning else Fit.no
+    return Fit.drained if ended is not None and means(ended) == digest.meaning else Fit.no
 
 
 def _tell(fits: Mapping[str, Sequence[Fit]], last: int) -> str:

@@ -15,42 +15,31 @@ import json
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
+from fabricgen.platforms.reading.reader import ReadFault, Tree, locate_in_json, read_json
 
 AGENT, BGP = "AgentConfig", "BgpConfig"
 _NAME_MAX = 64
 _CONTAINER = re.compile(r"(list|set|map)<(.*)>")
-_KEYS: dict[str, tuple[str, ...]] = {
-    "AclEntry": ("name",),
-    "AclTable": ("name",),
-    "AclTableGroup": ("name",),
-    "ActiveQueueManagement": ("behavior",),
-    "BgpNetwork": ("prefix",),
-    "BgpPeer": ("peer_addr",),
-    "BgpPolicyStatement": ("name",),
-    "DscpQosMap": ("internalTrafficClass",),
-    "Interface": ("intfID",),
-    "LoadBalancer": ("id",),
-    "MatchToAction": ("matcher",),
-    "Mirror": ("name",),
-    "PeerGroup": ("name",),
-    "Port": ("name",),
-    "PortPgConfig": ("id",),
-    "PortQueue": ("id",),
-    "QosPolicy": ("name",),
-    "SflowCollector": ("ip",),
-    "StaticRouteNoNextHops": ("prefix",),
-    "StaticRouteWithNextHops": ("prefix",),
-    "TrafficCounter": ("name",),
-    "Vlan": ("id",),
-    "VlanPort": ("logicalPort", "vlanID"),
+_KINDS_BY_KEYS = {
+    "name": "AclEntry AclTable AclTableGroup BgpPolicyStatement Mirror PeerGroup Port QosPolicy TrafficCounter",
+    "id": "LoadBalancer PortPgConfig PortQueue Vlan",
+    "prefix": "BgpNetwork StaticRouteNoNextHops StaticRouteWithNextHops",
+    "behavior": "ActiveQueueManagement",
+    "internalTrafficClass": "DscpQosMap",
+    "intfID": "Interface",
+    "ip": "SflowCollector",
+    "logicalPort vlanID": "VlanPort",
+    "matcher": "MatchToAction",
+    "peer_addr": "BgpPeer",
 }
+_KEYS = {kind: tuple(keys.split()) for keys, kinds in _KINDS_BY_KEYS.items() for kind in kinds.split()}
 """Fields that identify a row of a list; rows of other lists go by their order."""
+locate = partial(locate_in_json, in_rows=True)
 
 
 def read(text: str) -> Tree:
@@ -81,19 +70,6 @@ def _list_rows(structs: dict[str, dict[str, str]], kind: str, value: Any) -> Any
         return {key: _list_rows(structs, of_values, below) for key, below in value.items()}
     items = value.values() if isinstance(value, dict) else value
     return [_list_rows(structs, inner, item) for item in items]
-
-
-def locate(text: str, steps: Sequence[str]) -> int:
-    """Line of the text that says what stands at a path; rows of lists are found by what identifies them."""
-    position = 0
-    for step in steps:
-        key = re.compile(re.escape(json.dumps(step)) + r"\s*:")
-        value = re.compile(r":\s*" + '"?' + re.escape(step.rpartition(" ")[2]) + r'"?(?=\s*[,}\]])')
-        found = key.search(text, position) or value.search(text, position)
-        if found is None:
-            break
-        position = found.start() + 1
-    return text.count("\n", 0, position) + 1
 
 
 @cache

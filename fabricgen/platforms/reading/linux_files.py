@@ -41,16 +41,19 @@ _TRUTH = dict.fromkeys(("true", "on", "yes", "y"), True) | dict.fromkeys(("false
 _NETWORKD = "etc/systemd/network/"
 
 
-def _read_settings(text: str) -> Tree:
-    """Read settings: a line without ``=`` sets nothing, and the last of equal keys counts."""
-    tree: Tree = {}
+def _settings_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield keys and values; a line without ``=`` sets nothing."""
     for raw in text.split("\n"):
         line = raw.strip()
         key, equals, value = line.partition("=")
         if equals and line[0] not in "#;":
             # systemd lets a dash say that a key may be unknown; it sets the same.
-            tree[key.strip().removeprefix("-")] = value.strip()
-    return tree
+            yield key.strip().removeprefix("-"), value.strip()
+
+
+def _read_settings(text: str) -> Tree:
+    """Read settings: the last of equal keys counts."""
+    return dict(_settings_of(text))
 
 
 def merge_settings(text: str, _path: str, _ours: Tree) -> Tree:
@@ -59,13 +62,9 @@ def merge_settings(text: str, _path: str, _ours: Tree) -> Tree:
     A key of sysctl may have slashes; one with a pattern never overrides a key that is written out. sysctl.d(5).
     """
     tree: Tree = {}
-    for raw in text.split("\n"):
-        key, equals, value = raw.strip().partition("=")
-        key = key.strip().removeprefix("-")
-        if "/" in key.partition(".")[0]:
-            key = key.translate(_SLASHES)
-        if equals and key[:1] not in ("#", ";") and "*" not in key:
-            tree[key] = value.strip().strip("\"'")
+    for key, value in _settings_of(text):
+        if "*" not in key:
+            tree[key.translate(_SLASHES) if "/" in key.partition(".")[0] else key] = value.strip("\"'")
     return tree
 
 

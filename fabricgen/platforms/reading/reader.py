@@ -220,11 +220,17 @@ def read_lines(text: str) -> Tree:
     return {"lines": [line for line in lines if line and not (line.startswith("#") and not line.startswith("#!"))]}
 
 
-def locate_in_json(text: str, steps: Sequence[str]) -> int:
-    """Line of a JSON text where the value at a path begins; of a path that is not there, of what is left of it."""
+def locate_in_json(text: str, steps: Sequence[str], *, in_rows: bool = False) -> int:
+    """Line of a JSON text where the value at a path begins; of a path that is not there, of what is left of it.
+
+    With ``in_rows`` lists have rows, found by the last word of a step, which a value of theirs has.
+    """
     position = 0
     for step in steps:
         found = re.compile(re.escape(json.dumps(step)) + r"\s*:").search(text, position)
+        if found is None and in_rows:
+            value = re.escape(step.rpartition(" ")[2])
+            found = re.compile(rf':\s*"?{value}"?(?=\s*[,}}\]])').search(text, position)
         if found is None:
             break
         position = found.start() + 1
