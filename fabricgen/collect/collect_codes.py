@@ -6,13 +6,12 @@ from functools import partial
 
 from fabricgen.diagnostics import Severity, register
 
-_SOURCE = "docs/diff.md, sides"
-NO_SIDE = register(
+_of_sides = partial(register, source="docs/diff.md, sides")
+NO_SIDE = _of_sides(
     "FG-DIF-001",
     "There is nothing to compare at that place",
     why="A comparison needs both sides.",
     fix="Name an inventory, a rendered tree, a git REV:PATH such as HEAD:my-fabric, collected files, or - for stdin.",
-    source=_SOURCE,
 )
 NO_REVISION = register(
     "FG-DIF-002",
@@ -21,25 +20,23 @@ NO_REVISION = register(
     fix="Name a revision and a path that git show knows, from inside the repository.",
     source="git documentation, gitrevisions: <rev>:<path>",
 )
-NEW_PATH = register(
+NEW_PATH = _of_sides(
     "FG-DIF-004",
     "The deployed revision does not have the path yet",
     severity=Severity.INFO,
     why="Every device is compared with nothing, as in the change that adds an inventory.",
     fix="No action is needed if the change adds it; otherwise correct the path behind the colon.",
-    source=_SOURCE,
 )
-NOT_REGULAR = register(
+NOT_REGULAR = _of_sides(
     "FG-DIF-014",
     "A directory, a device, a FIFO or a socket in place of a configuration",
     why="It has no content that could be compared, or one without end; the other devices are compared.",
     fix="Name a regular file; pipe what a program writes to -.",
-    source=_SOURCE,
 )
 
 
 declare = partial(register, source="docs/collect.md, what can go wrong")
-_LACKS = "Nothing of the device is taken; the other devices are collected."
+_lacking = partial(declare, why="Nothing of the device is taken; the other devices are collected.")
 
 NO_LIBRARY = register(
     "FG-COL-001",
@@ -48,10 +45,9 @@ NO_LIBRARY = register(
     fix="Run pip install 'fabricgen[collect]'.",
     source="docs/adr/0019-asyncssh-collects.md, docs/adr/0020-apis-over-https.md",
 )
-NO_READINGS = declare(
+NO_READINGS = _lacking(
     "FG-COL-004",
     "The platform does not say how its devices are read",
-    why=_LACKS,
     fix="Add collect to the platform's manifest, or leave the devices out with --only or --tier.",
 )
 BAD_ADDRESS = declare(
@@ -80,10 +76,9 @@ NO_WAY = declare(
     why="Its platform has no such API, or fabricgen does not know how to ask it.",
     fix="Leave --via out, or choose devices with --only or --tier; ssh reaches all platforms.",
 )
-UNREACHABLE = declare(
+UNREACHABLE = _lacking(
     "FG-COL-010",
     "A device cannot be reached",
-    why=_LACKS,
     fix="Check its address, its server and the way there; --address names another address, --jump a jump host.",
 )
 UNKNOWN_KEY = declare(
@@ -100,16 +95,14 @@ CHANGED_KEY = declare(
     fix="Check on the device which of these it is; only then replace the host key (ssh-keygen -R, ssh-keyscan) or "
     "the line in the file of --pins.",
 )
-LOGIN_REFUSED = declare(
+LOGIN_REFUSED = _lacking(
     "FG-COL-013",
     "A device refuses the login",
-    why=_LACKS,
     fix="Name the user with --user, and the key with --key or ssh-add, or the password with --password.",
 )
-TIMED_OUT = declare(
+TIMED_OUT = _lacking(
     "FG-COL-014",
     "A device did not answer in time",
-    why=_LACKS,
     fix="Run the command by hand; --timeout gives slow devices more time.",
 )
 SESSION_FAILED = declare(

@@ -20,52 +20,46 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
 
 WAIVER_FILE = "waivers.yaml"
-_SOURCE = "docs/intent.md, waivers"
+declare = partial(register, source="docs/intent.md, waivers")
 
-MALFORMED = register(
+MALFORMED = declare(
     "FG-WVR-001",
     "Malformed waiver",
     why="It is unclear which diagnostic would be waived, by whom or for how long.",
     fix="Write code, owner, expires as YYYY-MM-DD and reason; add path to waive one place only.",
-    source=_SOURCE,
 )
-EXPIRED = register(
+EXPIRED = declare(
     "FG-WVR-002",
     "Expired waiver or override",
     why="The risk was taken for a while that is over.",
     fix="Fix what was waived or remove the override, or have the owner decide again.",
-    source=_SOURCE,
 )
-IDLE = register(
+IDLE = declare(
     "FG-WVR-003",
     "Waiver that matches nothing",
     severity=Severity.WARNING,
     why="What it waived is mended, or code or path is misspelt and the diagnostic still counts.",
     fix="Remove it, or correct code and path.",
-    source=_SOURCE,
 )
-NOT_WAIVABLE = register(
+NOT_WAIVABLE = declare(
     "FG-WVR-004",
     "Waiver of an error that cannot be waived",
     why="The configuration would be wrong, not merely risky.",
     fix="Fix the error; warnings can be waived, and those errors that `fabricgen explain` marks as waivable.",
-    source=_SOURCE,
 )
-RETIRED_CODE = register(
+RETIRED_CODE = declare(
     "FG-WVR-005",
     "Waiver of a code that is another one now",
     severity=Severity.INFO,
     why="It holds for the code that took its place; the file is easier to read with that one.",
     fix="Write the code that took its place.",
-    source=_SOURCE,
 )
-ENDS_SOON = register(
+ENDS_SOON = declare(
     "FG-WVR-011",
     "Waiver or override that ends soon",
     severity=Severity.WARNING,
     why="After its last day it is an error, and the fabric no longer renders.",
     fix="Fix what it covers, or have the owner decide again.",
-    source=_SOURCE,
 )
 _PATTERNS_MAX = 1000
 """Each may have to be held against every diagnostic."""

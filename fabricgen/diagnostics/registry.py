@@ -122,9 +122,7 @@ _WIDTH = 80
 
 def explain_code(code: Code) -> str:
     """Return title, severity, reason, remedy and source of a code as plain text that ends with a line feed."""
-    kind = (
-        code.severity.value + (", stops reading" if code.fatal else "") + (", can be waived" if code.waivable else "")
-    )
+    kind = code.severity.value + ", stops reading" * code.fatal + ", can be waived" * code.waivable
     parts = [f"{code.id} ({kind})\n{_wrap(code.title)}"]
     for name, text in (("Why it matters", code.why), ("What to do", code.fix), ("Source", code.source)):
         parts.append(f"{name}\n{_wrap(text)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -15,25 +16,23 @@ from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, ChangeGroup, Instan
 from fabricgen.diff.summary import DiffSummary
 from fabricgen.diff.values import cut, number, whole_value
 
-_SOURCE = "docs/diff.md, disruption"
+_declare = partial(register, severity=Severity.WARNING, source="docs/diff.md, disruption")
 _WHY = "The deployed configuration is not the intended one."
 _FIX = "Carry out the procedure that --patch writes, or change the intent."
 CODES = {
-    "hitless": register("FG-DIF-101", "A difference whose repair disturbs nothing", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
-    "login": register("FG-DIF-107", "A difference whose repair cuts the login", severity=Severity.WARNING, why=f"{_WHY} Its repair changes how the device is reached: its management address, VRF or gateway, SSH, AAA or a management access list.", fix=f"{_FIX} Keep a session on the console open meanwhile.", source=_SOURCE),  # noqa: E501
-    "session reset": register("FG-DIF-102", "A difference whose repair resets BGP sessions", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
-    "port flap": register("FG-DIF-103", "A difference whose repair takes ports down", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
-    "drain": register("FG-DIF-104", "A difference whose repair needs the device drained", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
-    "reboot": register("FG-DIF-105", "A difference whose repair reboots the device", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
+    "hitless": _declare("FG-DIF-101", "A difference whose repair disturbs nothing", why=_WHY, fix=_FIX),
+    "login": _declare("FG-DIF-107", "A difference whose repair cuts the login", why=f"{_WHY} Its repair changes how the device is reached: its management address, VRF or gateway, SSH, AAA or a management access list.", fix=f"{_FIX} Keep a session on the console open meanwhile."),  # noqa: E501
+    "session reset": _declare("FG-DIF-102", "A difference whose repair resets BGP sessions", why=_WHY, fix=_FIX),
+    "port flap": _declare("FG-DIF-103", "A difference whose repair takes ports down", why=_WHY, fix=_FIX),
+    "drain": _declare("FG-DIF-104", "A difference whose repair needs the device drained", why=_WHY, fix=_FIX),
+    "reboot": _declare("FG-DIF-105", "A difference whose repair reboots the device", why=_WHY, fix=_FIX),
 }  # fmt: skip
 """A code per disruption."""
-MEMBERSHIP = register(
+MEMBERSHIP = _declare(
     "FG-DIF-106",
     "A device that only one side has, or that is another box",
-    severity=Severity.WARNING,
     why="The fabric grows or shrinks by it, or its asset list gives it another serial number or MAC address.",
     fix="No action is needed if this is intended.",
-    source=_SOURCE,
 )
 _NAMED_MAX = 8
 _RANGE_MIN = 2

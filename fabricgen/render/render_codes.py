@@ -8,15 +8,14 @@ declare = partial(
     register, source="docs/architecture.md, law 8: only paths in the old manifest are replaced or deleted"
 )
 _recover = partial(register, source="docs/architecture.md, law 8: a tree is written completely or not at all")
-_LAW_INPUT = "docs/architecture.md, law 9: input is data"
+_of_input = partial(register, source="docs/architecture.md, law 9: input is data")
 _POSIX_RENAME = "POSIX.1-2024, rename(): atomic replacement within one file system"
 
-BAD_PATH = register(
+BAD_PATH = _of_input(
     "FG-OUT-001",
     "Output path leaves the tree or cannot be written",
     why="A hostname or template value that contains a path could write outside the output folder.",
     fix="Correct the name in the intent, or the output path in the platform's manifest: relative, with plain segments.",
-    source=_LAW_INPUT,
 )
 DUPLICATE_PATH = declare(
     "FG-OUT-002",
@@ -137,12 +136,11 @@ COMMIT_UNDONE = register(
     source="docs/adr/0016-stopped-commit-is-undone.md",
     severity=Severity.INFO,
 )
-BAD_TOKEN = register(
+BAD_TOKEN = _of_input(
     "FG-SEC-101",
     "Malformed secret reference, or one of an unknown scheme",
     why="What cannot be read as a reference would be deployed as if it were the secret.",
     fix="Write it as @fabricgen-secret:<scheme>:<key>@ with the scheme env, file, sops or vault.",
-    source=_LAW_INPUT,
 )
 NO_VARIABLE = register(
     "FG-SEC-102",
@@ -158,19 +156,17 @@ NO_SECRET_FILE = register(
     fix="Create the file below the inventory folder and make it readable.",
     source="docs/architecture.md, law 9: secrets are references",
 )
-SECRET_OUTSIDE = register(
+SECRET_OUTSIDE = _of_input(
     "FG-SEC-104",
     "File of a secret lies outside the inventory folder",
     why="An intent could read any file of the machine into a configuration.",
     fix="Put the file below the inventory folder, or use the scheme env.",
-    source=_LAW_INPUT,
 )
-SECRET_VALUE = register(
+SECRET_VALUE = _of_input(
     "FG-SEC-105",
     "Value of a secret cannot be written",
     why="A line break or quote in the value would become configuration of its own.",
     fix="Choose a value of one line; where it goes into a text configuration, without spaces, quotes or backslashes.",
-    source=_LAW_INPUT,
 )
 NOT_PRIVATE = register(
     "FG-SEC-106",

@@ -7,6 +7,7 @@ from functools import partial
 from fabricgen.diagnostics import Severity, register
 
 declare = partial(register, source="docs/rollout.md")
+_warn = partial(declare, severity=Severity.WARNING)
 NO_BUNDLE_FOLDER = declare(
     "FG-ROL-050",
     "The folder for the bundle cannot be used",
@@ -25,10 +26,9 @@ INCOMPLETE = declare(
     why="The devices that are left out would be changed by nothing and judged by nothing, in the middle of a rollout.",
     fix="Correct what the other errors name, or leave those devices out with --only.",
 )
-NOT_PLANNED = declare(
+NOT_PLANNED = _warn(
     "FG-ROL-053",
     "Devices that a rollout does not add or remove",
-    severity=Severity.WARNING,
     why="A new device has nothing to go back to, and a removed one is unplugged, not configured.",
     fix="Use the rendered tree for new devices, before the rollout; remove the others after it.",
 )
@@ -62,10 +62,9 @@ NOT_COLLECTED = declare(
     why="Whether its change is done is not known.",
     fix="Collect every device that the rollout was planned on.",
 )
-IGNORES_SHUTDOWN = declare(
+IGNORES_SHUTDOWN = _warn(
     "FG-ROL-059",
     "A switch may not honour graceful shutdown before its own change",
-    severity=Severity.WARNING,
     why="A neighbour that is drained before it loses traffic which it goes on sending over it, though there are other "
     "paths.",
     fix="Put an import policy on the switch that gives routes with 65535:0 the local preference 0, collect it and plan "
@@ -85,10 +84,9 @@ NO_DEPLOYED_INTENT = declare(
     "were collected do not.",
     fix="Name the inventory that is deployed, or its revision of git, with --from.",
 )
-DRIFTED = declare(
+DRIFTED = _warn(
     "FG-ROL-065",
     "The contract of lossless traffic has drifted from the deployed intent",
-    severity=Severity.WARNING,
     why="What differs from the intent is repaired in any order, device by device. A change of all devices in any order "
     "sends lossless traffic through lossy queues meanwhile.",
     fix="Name the intent that is deployed with --from; no action is needed where single devices are repaired.",
@@ -99,34 +97,30 @@ REPLACED = declare(
     why="Commands of one network operating system mean nothing to another; the switch has to be installed anew.",
     fix="Drain the switch, install it from the rendered tree, and collect it again before the rollout of the others.",
 )
-HIDES_SHUTDOWN = declare(
+HIDES_SHUTDOWN = _warn(
     "FG-ROL-068",
     "A switch that is drained sends no communities",
-    severity=Severity.WARNING,
     why="Graceful shutdown is a community: a neighbour that is sent none goes on using the switch while it is drained, "
     "and the rollout stops there, because no neighbour shows the drain.",
     fix="Configure the switch to send communities to its neighbours, collect it, and plan again.",
 )
-PARTIAL = declare(
+PARTIAL = _warn(
     "FG-ROL-067",
     "A change that needs an order across devices is rolled out on some of them",
-    severity=Severity.WARNING,
     why="A phase is safe once every device is through the one before, and --only, --tier or an incomplete collection "
     "leave devices out.",
     fix="Leave no device out, unless those left out are through each earlier phase already.",
 )
-UNSEEN = declare(
+UNSEEN = _warn(
     "FG-ROL-069",
     "Devices or files that the deployed side does not have are left out of a rollout",
-    severity=Severity.WARNING,
     why="Nothing is known of what they run, so they are in no wave, and changes that they need at the other end of a "
     "link are missing.",
     fix="Collect every device with all its files; no action is needed if they are rolled out in another way.",
 )
-EXCHANGED = declare(
+EXCHANGED = _warn(
     "FG-ROL-070",
     "An inventory as the deployed side of a rollout to a rendered tree",
-    severity=Severity.WARNING,
     why="The rollout leads from what DEPLOYED renders to INTENDED: with both exchanged it takes the fabric back.",
     fix="Name the inventory first and what is deployed second; no action is needed where the tree is what should be.",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from fabricgen.device.lower import Lowering
@@ -20,23 +21,21 @@ from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.snippets.load import find_semantics, report_malformed
 from fabricgen.snippets.verdict import SnippetResult, judge_snippets
 
-_DOCS = "docs/intent.md, exceptions"
+_declare = partial(register, source="docs/intent.md, exceptions")
 _STEP, _OVERRIDES = " > ", "overrides"
 
-CHANGES_MANAGED = register(
+CHANGES_MANAGED = _declare(
     "FG-EXC-021",
     "Snippet that changes a managed value",
     why="What the checks have proved of the intent would not hold on the device, without any trace.",
     fix="Configure it in the intent, remove it from the snippet, or list it under overrides.",
-    source=_DOCS,
 )
-IDLE_OVERRIDE = register(
+IDLE_OVERRIDE = _declare(
     "FG-EXC-022",
     "Override that the snippet does not make",
     severity=Severity.WARNING,
     why="The snippet, or what is rendered, has changed since; the next change there would go unseen.",
     fix="Remove it from overrides.",
-    source=_DOCS,
 )
 NO_COMMAND = register(
     "FG-EXC-030",
@@ -46,13 +45,12 @@ NO_COMMAND = register(
     source="vtysh, option -C, of this machine",
     waivable=True,
 )
-NO_OWNER = register(
+NO_OWNER = _declare(
     "FG-EXC-060",
     "Override without owner and expiry",
     why="It changes what the lossless contract, addressing or routing promises of the device: no check of the intent "
     "holds there any longer, the other ends of its links may not agree, and an override without an end is forgotten.",
     fix="Add owner and expires beside overrides, or configure it in the intent.",
-    source=_DOCS,
 )
 HOLDS_SECRET = register(
     "FG-EXC-167",
@@ -62,21 +60,19 @@ HOLDS_SECRET = register(
     source="SECURITY.md; docs/intent.md, secrets",
     waivable=True,
 )
-NOT_RENDERED = register(
+NOT_RENDERED = _declare(
     "FG-EXC-064",
     "Snippet over a file that cannot be rendered",
     why="The device would be configured without it, and of the snippet nothing was judged.",
     fix="Correct what keeps the file from being rendered.",
-    source=_DOCS,
 )
-NOT_JUDGED = register(
+NOT_JUDGED = _declare(
     "FG-EXC-930",
     "Snippet whose lines are not judged",
     severity=Severity.INFO,
     why="Only frr.conf has a parser beside fabricgen, where vtysh is installed; the device may refuse any other line, "
     "and the other end of a link may not agree with it.",
     fix="Check them on a device, or install FRR's vtysh for a frr.conf.",
-    source=_DOCS,
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -23,30 +23,27 @@ from fabricgen.platforms.reading.reader import Read, ReadFault, read_json
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.source import find_hidden_in
 
-_DOCS = "docs/intent.md, exceptions"
+_declare = partial(register, source="docs/intent.md, exceptions")
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
-UNREADABLE = register(
+UNREADABLE = _declare(
     "FG-EXC-017",
     "Snippet that cannot be read",
     why="The device would be configured without the exception.",
     fix="Name a text file below the inventory's folder.",
-    source=_DOCS,
 )
-WRONG_PLATFORM = register(
+WRONG_PLATFORM = _declare(
     "FG-EXC-018",
     "Snippet for a platform that the device does not run",
     why="It would have no effect.",
     fix="Name the platform of the device's tier.",
-    source=_DOCS,
 )
-NO_FILE = register(
+NO_FILE = _declare(
     "FG-EXC-019",
     "Snippet that belongs in no file, or in several",
     why="The file it applies to would be a guess.",
     fix="Give it the name of the file on the device; .json is merged, everything else is appended.",
-    source=_DOCS,
 )
 MALFORMED = register(
     "FG-EXC-020",

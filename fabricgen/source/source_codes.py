@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import register
 
 _NOT_READ = "None of the file is read, so nothing it declares can be checked or rendered."
+declare = partial(register, why=_NOT_READ, fatal=True)
 
-MISSING = register(
+MISSING = declare(
     "FG-SRC-001",
     "The file does not exist",
-    why=_NOT_READ,
     fix="Correct the path, or create the file.",
     source="POSIX.1-2017, open(): ENOENT and ENOTDIR",
-    fatal=True,
 )
 UNREADABLE = register(
     "FG-SRC-002",
@@ -33,21 +34,17 @@ TOO_LARGE = register(
 OUTSIDE = register(
     "FG-SRC-027",
     "A file outside the inventory's folder",
-    why=(
-        "A person who may change the inventory could have fabricgen read, and print parts of, any file that its "
-        "user may read."
-    ),
+    why="A person who may change the inventory could have fabricgen read, and print parts of, any file that its "
+    "user may read.",
     fix="Copy the file into the inventory's folder; use relative links that stay inside.",
     source="CWE-59, link following; openat2(2), RESOLVE_BENEATH",
     fatal=True,
 )
-WIDE_ENCODING = register(
+WIDE_ENCODING = declare(
     "FG-SRC-005",
     "The file is not UTF-8 but UTF-16 or UTF-32",
-    why=_NOT_READ,
     fix="Save the file as UTF-8 without byte order mark.",
     source="RFC 8259 section 8.1; fabricgen reads and writes UTF-8 only, so that bytes stay comparable",
-    fatal=True,
 )
 NOT_PLAIN_UTF8 = register(
     "FG-SRC-006",
@@ -71,29 +68,23 @@ TAB = register(
     fix="Indent with spaces; a tab is allowed inside quotes, block text and comments.",
     source="YAML 1.2.2 section 6.1, indentation spaces",
 )
-EMPTY = register(
+EMPTY = declare(
     "FG-SRC-010",
     "The file holds no data",
-    why=_NOT_READ,
     fix="Write the document, or drop the reference to the file.",
     source="YAML 1.2.2 section 9.1",
-    fatal=True,
 )
-SYNTAX = register(
+SYNTAX = declare(
     "FG-SRC-011",
     "The text is not YAML",
-    why=_NOT_READ,
     fix="Correct the line the message points at; quotes around a text make it plain data.",
     source="YAML 1.2.2",
-    fatal=True,
 )
-JSON_SYNTAX = register(
+JSON_SYNTAX = declare(
     "FG-SRC-012",
     "The text is not JSON",
-    why=_NOT_READ,
     fix="Correct the place the message points at, or rename the file to .yaml if it is YAML.",
     source="RFC 8259",
-    fatal=True,
 )
 UNREAD_FEATURE = register(
     "FG-SRC-014",
@@ -141,13 +132,11 @@ ALIAS_UNKNOWN = register(
     "asterisk.",
     source="YAML 1.2.2 sections 3.1.1 and 7.1, alias nodes",
 )
-NOT_A_MAPPING = register(
+NOT_A_MAPPING = declare(
     "FG-SRC-022",
     "The document is not a mapping",
-    why=_NOT_READ,
     fix="Start the document with 'key: value' lines.",
     source="fabricgen's intent language: a document is a mapping of its sections",
-    fatal=True,
 )
 NUMBER_RANGE = register(
     "FG-SRC-024",

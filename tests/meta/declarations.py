@@ -9,7 +9,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "fabricgen"
-_DECLARE = {"register", "declare", "rule"}
+_DECLARE = {"register", "rule"}  # And partials of these, whatever their names, which are given a reason or a remedy.
 _FROM_INVENTORY = {"source", "validation", "intent", "catalog", "plan", "physics", "checks", "analysis", "platforms"}
 _COMPILER = PACKAGE / "api" / "compile.py"
 
@@ -48,7 +48,7 @@ def _read_declarations() -> Iterator[tuple[str, Path]]:
     texts = ((file, file.read_text(encoding="utf-8")) for file in python_files())
     for file, text in texts:
         for node in ast.walk(ast.parse(text)) if '"FG-' in text else ():
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in _DECLARE:
-                continue
-            if node.args and isinstance(node.args[0], ast.Constant) and str(node.args[0].value).startswith("FG-"):
-                yield str(node.args[0].value), file
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+                code, says = str(node.args[0].value), {word.arg for word in node.keywords} & {"why", "fix"}
+                if code.startswith("FG-") and (says or getattr(node.func, "id", "") in _DECLARE):
+                    yield code, file
