@@ -109,11 +109,8 @@ def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, cata
     file, _, line = target.rpartition(":")
     found = _find_tree(base / file) if file and line.isdigit() else None
     if found is None:
-        bag.add(
-            NOT_A_LINE,
-            f"{target!r} is neither a code nor FILE:LINE of a rendered tree",
-            hint="use for example out/switches/leaf-u001-r0/PATH:12",
-        )
+        message = f"{target!r} is neither a code nor FILE:LINE of a rendered tree"
+        bag.add(NOT_A_LINE, message, hint="use for example out/switches/leaf-u001-r0/PATH:12")
         return ""
     root, path = found
     manifest = load_manifest(root, bag)

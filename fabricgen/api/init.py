@@ -61,11 +61,8 @@ def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
     known = list_blueprints()
     if blueprint not in known:
         near = get_close_matches(blueprint, known, n=1)
-        bag.add(
-            UNKNOWN_BLUEPRINT,
-            f"there is no blueprint {blueprint!r}; there are {', '.join(known)}",
-            hint=f"did you mean {near[0]!r}?" if near else "",
-        )
+        message = f"there is no blueprint {blueprint!r}; there are {', '.join(known)}"
+        bag.add(UNKNOWN_BLUEPRINT, message, hint=f"did you mean {near[0]!r}?" if near else "")
         return []
     try:
         files = _read_blueprint(inventory_root() / blueprint)

@@ -103,11 +103,8 @@ def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) 
         folder = where.scratch()
     except OSError as error:
         reason = error.strerror or error
-        bag.add(
-            NO_SIDE,
-            f"{text[:_SHOWN_MAX]} needs a temporary folder, and none can be made: {reason}",
-            hint="set TMPDIR to a folder that you may write to",
-        )
+        message = f"{text[:_SHOWN_MAX]} needs a temporary folder, and none can be made: {reason}"
+        bag.add(NO_SIDE, message, hint="set TMPDIR to a folder that you may write to")
         return None
     found = extract_revision(where.base, revision, path, folder, bag)
     if found is None:

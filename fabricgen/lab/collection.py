@@ -86,23 +86,14 @@ def as_in_lab(expected: Expected) -> Expected:
 
 
 def _to_link(link: ExpectedLink) -> ExpectedLink:
-    return replace(
-        link,
-        port=linux_name(link.port),
-        peer_port=linux_name(link.peer_port),
-        peer_names=frozenset(map(linux_name, link.peer_names)),
-        speed_gbps=0,
-        fec="",
-    )
+    port = linux_name(link.port)
+    peer_names = frozenset(map(linux_name, link.peer_names))
+    return replace(link, port=port, peer_port=linux_name(link.peer_port), peer_names=peer_names, speed_gbps=0, fec="")
 
 
 def _to_session(session: ExpectedSession) -> ExpectedSession:
-    return replace(
-        session,
-        neighbor=linux_name(session.neighbor),
-        port=linux_name(session.port),
-        peer_port=linux_name(session.peer_port),
-    )
+    neighbor = linux_name(session.neighbor)
+    return replace(session, neighbor=neighbor, port=linux_name(session.port), peer_port=linux_name(session.peer_port))
 
 
 GIVEN = frozenset(("sessions", "bfd", "routes", "routes6", "lldp", "ports", "errors"))

@@ -64,11 +64,8 @@ def check_name(lab: str, bag: Bag) -> bool:
     """Return whether a lab can be called so; it is the name of a folder and a part of the names of namespaces."""
     if _NAME.fullmatch(lab):
         return True
-    bag.add(
-        BAD_NAME,
-        f"{lab!r} cannot be the name of a lab: up to {LAB_NAME_MAX} letters, digits, _ and -, no dot, no slash",
-        hint="add --name with such a name",
-    )
+    message = f"{lab!r} cannot be the name of a lab: up to {LAB_NAME_MAX} letters, digits, _ and -, no dot, no slash"
+    bag.add(BAD_NAME, message, hint="add --name with such a name")
     return False
 
 

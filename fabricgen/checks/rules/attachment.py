@@ -113,11 +113,9 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
     "FG-HST-010",
     "What bonded hosts need of their kernel",
     severity=Severity.INFO,
-    why=(
-        "Each leaf forwards by the ARP that it receives, and makes host routes of it where hosts share a subnet. A "
-        "bond sends ARP over one port, so the other leaf has no entry. The bond option broadcast_neighbor sends it by "
-        "every port; a kernel without it rejects the bond."
-    ),
+    why="Each leaf forwards by the ARP that it receives, and makes host routes of it where hosts share a subnet. A "
+    "bond sends ARP over one port, so the other leaf has no entry. The bond option broadcast_neighbor sends it by "
+    "every port; a kernel without it rejects the bond.",
     fix="Run a kernel and an iproute2 that know broadcast_neighbor.",
     source="Linux ce7a381697cb (6.17), e0caeb24f538 (its fix), stable 6.6 7e0006e8554d; HPN, section 4.2",
 )
@@ -244,10 +242,8 @@ def _bonds(view: PlanView) -> tuple[Related, ...]:
     "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
     "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published. "
     "Cumulus Linux has a BGP SAFI for lost prefixes since 5.16, with LLDP to NICs since 5.17; neither is rendered yet.",
-    fix=(
-        "Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
-        "how hosts leave a plane."
-    ),
+    fix="Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
+    "how hosts leave a plane.",
     source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (host routes) and its tier 2: the ports of a NIC stand "
     "in planes that meet only at the host; docs/failures.md",
 )

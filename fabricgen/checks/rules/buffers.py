@@ -119,10 +119,8 @@ def _headroom_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
     "Part of the buffer that no public figure explains",
     severity=Severity.INFO,
     why="Pools, headroom and the vendor's reserve do not add up to the buffer; what the rest is for is unpublished.",
-    fix=(
-        "No action is needed; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` "
-        "shows the account."
-    ),
+    fix="No action is needed; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` "
+    "shows the account.",
     source=_ACCOUNT_SOURCE,
 )
 def check_explained(view: PlanView) -> Iterator[Finding]:

@@ -14,19 +14,13 @@ from fabricgen.plan.planner.shape import attachment_of, attachment_path
     "FG-RTE-028",
     "PFC can close a cycle of buffers",
     severity=Severity.WARNING,
-    why=(
-        "A switch that has lost its way down sends packets up again until all neighbors have followed. They meet "
-        "packets that still come down, and both buffers wait for each other. A deadlock that has begun stays after "
-        "routing has converged, and spreads."
-    ),
-    fix=(
-        "Keep the PFC watchdog on and waive it with the reason, or demote packets that come down and go up again; "
-        "fabricgen analyze INVENTORY deadlock has the rule and the proof that it suffices."
-    ),
-    source=(
-        "Hu et al., Deadlocks in Datacenter Networks, HotNets 2016; Hu et al., Tagger, CoNEXT 2017; Qian et al., "
-        "Alibaba HPN, SIGCOMM 2024, section 4.2; docs/deadlock.md"
-    ),
+    why="A switch that has lost its way down sends packets up again until all neighbors have followed. They meet "
+    "packets that still come down, and both buffers wait for each other. A deadlock that has begun stays after "
+    "routing has converged, and spreads.",
+    fix="Keep the PFC watchdog on and waive it with the reason, or demote packets that come down and go up again; "
+    "fabricgen analyze INVENTORY deadlock has the rule and the proof that it suffices.",
+    source="Hu et al., Deadlocks in Datacenter Networks, HotNets 2016; Hu et al., Tagger, CoNEXT 2017; Qian et al., "
+    "Alibaba HPN, SIGCOMM 2024, section 4.2; docs/deadlock.md",
 )
 def check_cycles(view: PlanView) -> Iterator[Finding]:
     """No state of up to two failures lets buffers of a lossless class wait for each other in a circle."""
@@ -50,10 +44,8 @@ def check_cycles(view: PlanView) -> Iterator[Finding]:
     "FG-QOS-903",
     "Packets that bounce are not demoted",
     severity=Severity.INFO,
-    why=(
-        "Packets that come down and go up again stay in their lossless class. The rule that takes them out of it "
-        "matches ingress and egress port at once; no public source has its syntax for the platform."
-    ),
+    why="Packets that come down and go up again stay in their lossless class. The rule that takes them out of it "
+    "matches ingress and egress port at once; no public source has its syntax for the platform.",
     fix="No action is needed where the PFC watchdog is on; or lay the rule over the configuration as a raw snippet.",
     source="Hu et al., Tagger: Practical PFC Deadlock Prevention, CoNEXT 2017; docs/deadlock.md",
 )

@@ -142,10 +142,8 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     "FG-TOP-044",
     "Oversubscription that expect does not state",
     severity=Severity.INFO,
-    why=(
-        "A missing link per pair or a slower uplink changes the ratio and nothing else; an expectation makes it "
-        "an error."
-    ),
+    why="A missing link per pair or a slower uplink changes the ratio and nothing else; an expectation makes it "
+    "an error.",
     fix="State it: expect.oversubscription.",
     source="RFC 7938 section 3.2; docs/intent.md, expect",
 )

@@ -169,12 +169,9 @@ class Drafter:
         if len(rail.links) > 1:
             self._bag.add(UNPROVEN, "NICs that spread over several cables: only the first of each is plugged in")
         end = _host_end(rail, name, (rail.peer, rail.peer_port), network.addresses.get(name, ()), mtu_bytes)
-        yield replace(
-            end,
-            neighbors=tuple(gateway for gateway in (rail.gateway, rail.gateway6) if gateway and bgp),
-            peer_asn=rail.peer_asn,
-            watched=bgp is not None and bgp.policy.bfd_lower,
-        )
+        neighbors = tuple(gateway for gateway in (rail.gateway, rail.gateway6) if gateway and bgp)
+        peer_asn = rail.peer_asn
+        yield replace(end, neighbors=neighbors, peer_asn=peer_asn, watched=bgp is not None and bgp.policy.bfd_lower)
 
     def _check_name(self, interface: str, device: str) -> None:
         if not _INTERFACE.fullmatch(interface) or len(device) > _DEVICE_MAX:

@@ -102,10 +102,8 @@ SKU_NOT_EXACT = register(
     severity=Severity.INFO,
     why="The default profile plus explicit breakouts loads with the vendor's pools; the rules on buffers check that "
     "they suffice for the planned ports.",
-    fix=(
-        "No action is needed if this is intended; otherwise choose a model or speed for which the vendor ships a "
-        "profile."
-    ),
+    fix="No action is needed if this is intended; otherwise choose a model or speed for which the vendor ships a "
+    "profile.",
     source="sonic-net/sonic-buildimage, hwsku.json of the model",
 )
 POOL_TOO_SMALL = register(
@@ -160,10 +158,8 @@ CABLE_TOO_LONG = register(
 NO_HEADROOM_SCRIPT = register(
     "FG-BUF-014",
     "No headroom formula for this ASIC",
-    why=(
-        "On these switches the image computes headroom from the ASIC's cell and delays; for an unknown ASIC its "
-        "headroom, and whether it is sufficient, cannot be computed."
-    ),
+    why="On these switches the image computes headroom from the ASIC's cell and delays; for an unknown ASIC its "
+    "headroom, and whether it is sufficient, cannot be computed.",
     fix="Use a model with a known ASIC, or a release whose script knows it, once there is one.",
     source="sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua; platform/mellanox/asic_table.j2",
 )
