@@ -36,7 +36,7 @@ INVENTORIES = (
     *_of("quickstart", "mixed", "mixed-fboss", "sprayed", "spectrum", "dual", "ipv6", "unnumbered", "frr dual",
         "frr unnumbered", "frr dual unnumbered", "eos dual", "eos ipv6", "eos dual unnumbered", "mixed dual unnumbered",
         "nvue dual", "nvue ipv6", "nvue dual unnumbered", "fboss dual", "mixed-fboss dual", "fboss ipv6", "host-bgp",
-        "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp"),
+        "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp", "copper", "eos copper", "nvue copper"),
     ("irregular", ()), ("two-halls", ()),
     *_of("dual-plane", "", "nccl-topology"),
     *_of("dual-tor", "", "dual", "irregular", "marking", "routed", "routed dual", "routed-frr", "routed-frr dual",
