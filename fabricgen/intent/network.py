@@ -122,4 +122,8 @@ class Routing(Intent):
     hosts: Annotated[
         Literal["static", "bgp"], Field(description="static: a table per rail; bgp: a session with each leaf")
     ] = "static"
+    unreachability: Annotated[
+        Literal["on", "off"],
+        Field(description="on: leafs announce lost prefixes of their plane to each other by BGP, to NICs by LLDP"),
+    ] = "off"
     ecmp: Ecmp = Field(default_factory=Ecmp)

@@ -40,6 +40,7 @@ ASKED: dict[str, dict[str, str]] = {
         ROUTED: "bond_routed",
         DUAL: "ipv6",
         "shapes/unnumbered.yaml": "unnumbered unnumbered_lists",
+        "asks/parted.yaml": "unreachability",
     },
     "host": {
         PLAIN: "mtu_max_bytes ipv4",
@@ -92,6 +93,7 @@ _WORDS = {
     "topology_files": ("pci", "rails"),
     "guards": ("anti_spoofing", "bfd_policing", "accounting", "snmpv3", "syslog_tls"),
     "board_data": ("asic",),
+    "unreachability": ("LLDP",),
 }
 _SHAPE = ("FG-SRC", "FG-INT")
 

@@ -241,7 +241,7 @@ def _bonds(view: PlanView) -> tuple[Related, ...]:
     why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
     "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
     "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published. "
-    "Cumulus Linux has a BGP SAFI for lost prefixes since 5.16, with LLDP to NICs since 5.17; neither is rendered yet.",
+    "What Cumulus Linux announces of lost prefixes to NICs (routing.unreachability) changes no hash of a bond.",
     fix="Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
     "how hosts leave a plane.",
     source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (host routes) and its tier 2: the ports of a NIC stand "

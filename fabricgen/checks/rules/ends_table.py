@@ -23,6 +23,7 @@ from fabricgen.checks.rules.addressing import FABRIC_POOLS
 from fabricgen.checks.rules.attachment import attachments
 from fabricgen.checks.rules.lossless_mode import DCQCN, parameters_of
 from fabricgen.checks.rules.platforms import (
+    ask_release,
     each_family,
     each_link_end,
     each_linked_nic,
@@ -191,13 +192,10 @@ def _planes(view: IntentView, _: Who) -> list[Asked]:
 
 def _routed_bond(view: PlanView, who: Who) -> Iterator[Asked]:
     """Need of a routed bond of the leafs' release, with the first release that has it."""
-    leaf, spec, needs = view.plan.tiers[0], who.spec, who.can.bond_routed_needs
     routed = [group for group in view.plan.hosts if group.routed]
-    if spec and who.key == leaf.name and routed and who.can.bond_routed and needs:
-        first = next(each.name for each in spec.releases if each.knows(needs))
+    if routed and who.can.bond_routed:
         place = Related("the bond", (*attachment_path(view.intent, routed[0].name), "bond"))
-        words = {"release": leaf.release.name, "first": first}
-        yield Asked(("tiers", leaf.name, "release"), leaf.release.knows(needs), words, (place,))
+        yield from ask_release(view.plan.tiers[0], who, who.can.bond_routed_needs, place)
 
 
 def _mtu(view: IntentView, who: Who) -> list[Asked]:

@@ -16,6 +16,7 @@ from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.settings import value_at
 from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
+from fabricgen.plan.planner.routing import announces_lost
 
 
 class Idle(NamedTuple):
@@ -63,6 +64,11 @@ def _of_shape(view: IntentView) -> Iterator[Idle]:
     planes = view.intent.planes
     if planes and "host" in planes.model_fields_set and plane_count(view) == 1:
         yield Idle(("planes", "host"), "there is one plane", ("planes", "count"))
+    if view.intent.routing.unreachability == "on" and not announces_lost(view.intent):
+        reason, cause = "there is no other plane, or no tier above the leafs", ("planes", "count")
+        if planes and plane_count(view) > 1 and planes.host == "bond":
+            reason, cause = "a bond chooses its port by a hash, whatever the destination", ("planes", "host")
+        yield Idle(("routing", "unreachability"), reason, cause)
     seen = set()
     for _, attachment, path in attachments(view):
         if attachment.group == "host" and "rails_per_leaf" in attachment.model_fields_set and path not in seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from fabricgen.checks.beyond import (
     LACKING,
@@ -22,7 +23,7 @@ from fabricgen.checks.beyond import (
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.rules.balancing import HASHED, ecmp_of, hash_of, tier_key
 from fabricgen.checks.rules.hashing import hash_of_tier
-from fabricgen.checks.rules.platforms import each_asic, each_planned_tier, each_tier
+from fabricgen.checks.rules.platforms import ask_release, each_asic, each_planned_tier, each_tier
 from fabricgen.diagnostics import Related, Severity, register
 from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.path_delay import path_spread_us
@@ -32,6 +33,7 @@ from fabricgen.platforms.manifest.capabilities import PathWeighting, SwitchCapab
 from fabricgen.platforms.manifest.spec import find_hash
 
 UDF_WORD = "roce_dest_qp"
+UNREACHABILITY = ("routing", "unreachability")
 WEIGHTS, DECORRELATE = ("routing", "ecmp", "weights"), ("routing", "ecmp", "decorrelate")
 
 
@@ -155,6 +157,47 @@ def _max_paths(view: PlanView, who: Who) -> Iterator[Asked]:
     yield Asked(tier_key(view, who.key, "max_paths"), paths)
 
 
+def _lost_prefixes(view: PlanView, who: Who) -> Iterator[Asked]:
+    """The release of a tier that announces lost prefixes."""
+    for tier in view.plan.tiers:
+        if tier.routing.unreachability and who.can.unreachability:
+            yield from ask_release(tier, who, who.can.unreachability[0], Related("the key", UNREACHABILITY))
+
+
+def _changed_announcements(view: PlanView, who: Who) -> Iterator[Asked]:
+    """The release of a tier, with that of the tier below, and whether both have a change of the announcements."""
+    for below, tier in pairwise(view.plan.tiers) if view.plan.tiers[0].routing.unreachability else ():
+        for change in who.can.unreachability[1:] if who.key == tier.name else ():
+            words = {"release": tier.release.name, "below": below.name, "other": below.release.name, "change": change}
+            place = Related("the release below", ("tiers", below.name, "release"))
+            same = tier.release.knows(change) == below.release.knows(change)
+            yield Asked(("tiers", who.key, "release"), same, words, (place, Related("the key", UNREACHABILITY)))
+
+
+def _announcing_leaf(view: PlanView, who: Who) -> list[Asked]:
+    leaf = view.plan.tiers[0]
+    return [Asked(UNREACHABILITY)] if leaf.routing.unreachability and who.key == leaf.name else []
+
+
+UNREAD = register(
+    "FG-RTE-096",
+    "Lost prefixes that no NIC is known to read",
+    severity=Severity.WARNING,
+    why="Leafs send lost prefixes to NICs in a TLV of LLDP. No public text names a NIC or a program that leaves a "
+    "plane by it: where none does, what hosts send into that plane for that destination is lost as before.",
+    fix="Take down one host port of one plane under load, look at the other hosts' counters, then waive this.",
+    source="Cumulus Linux user guide 5.18, Optional BGP Configuration, BGP-LLDP Unreachability in Disjoined Planes; "
+    "Link Layer Discovery Protocol, BGP Unreachable Prefix TLV",
+)
+MIXED = register(
+    "FG-RTE-095",
+    "Lost prefixes announced under two numbers",
+    why="A release announces lost prefixes by another BGP SAFI than the one before. Two switches with both agree on "
+    "none: their session is up, and no leaf learns of a prefix that is lost beyond it.",
+    fix="Use releases on one side of the change in all tiers, or unreachability: 'off' until all have the new one.",
+    source="Cumulus Linux user guide 5.18, Optional BGP Configuration, BGP Unreachability SAFI: 81, in 5.16 and 5.17 "
+    "254; RFC 4760 section 8",
+)
 UNKNOWN_GAP = register(
     "FG-RTE-985",
     "Flowlets whose gap is not published",
@@ -228,6 +271,20 @@ table(
     ),
     Row(UNKNOWN_GAP, each_tier, _spread, "flowlet_gap_us").text(
         "the gap of {name}'s flowlets is not published; delays of paths of tier {key!r} differ by up to {spread} us"
+    ),
+    Row(LACKING, each_tier, stated(UNREACHABILITY, "on"), "unreachability", once=True).text(
+        "{name} is not rendered with announcements of lost prefixes{because}", "use 'off'"
+    ),
+    Row(NOT_IN_RELEASE, each_planned_tier, _lost_prefixes, "unreachability", takes=lambda knows, _: knows).text(
+        "tier {key!r} runs {name} {release}, which does not announce lost prefixes to NICs",
+        "use release: {first}, or unreachability: 'off'",
+    ),
+    Row(MIXED, each_planned_tier, _changed_announcements, "unreachability", takes=lambda same, _: same).text(
+        "tier {key!r} runs {name} {release} and tier {below!r} {other}: one of them has {change} for lost prefixes",
+        "use one of the two for both",
+    ),
+    Row(UNREAD, each_planned_tier, _announcing_leaf, lambda can, _: False).text(
+        "no NIC is known to leave a plane for the prefixes that {name} announces as lost"
     ),
     Row(LACKING, each_tier, _words, lambda can, word: can.hashes_on(word)).text(
         "tier {key!r} asks for {value}, which {name} cannot hash on", "{hint}"

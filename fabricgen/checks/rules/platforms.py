@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fabricgen.checks.beyond import Who
+from fabricgen.checks.beyond import Asked, Who
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.rules.topology import host_links, host_path
 from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.diagnostics.words import and_list
+from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.manifest.capabilities import SwitchCapabilities
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -85,6 +86,14 @@ def each_planned_tier(view: PlanView) -> Iterator[Who]:
         spec = view.switch(tier.platform)
         if spec is not None:
             yield Who(spec.switch, spec.name, ("tiers", tier.name, "platform"), tier.name, spec=spec)
+
+
+def ask_release(tier: Tier, who: Who, needs: str, *related: Related) -> Iterator[Asked]:
+    """Ask whether the release of a tier takes what a feature needs, with the first release that does."""
+    if who.spec and who.key == tier.name and needs:
+        first = next((each.name for each in who.spec.releases if each.knows(needs)), "")
+        words = {"release": tier.release.name, "first": first}
+        yield Asked(("tiers", tier.name, "release"), tier.release.knows(needs), words, related)
 
 
 def each_speaker(view: IntentView) -> Iterator[Who]:

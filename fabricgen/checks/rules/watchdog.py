@@ -82,7 +82,9 @@ OWN_HEADROOM = register(
     "FG-BUF-901",
     "Headroom is the platform's own",
     severity=Severity.INFO,
-    why="The platform cuts pools and headroom itself and publishes no figures: nothing proves that they suffice.",
+    why="The platform cuts pools and headroom itself and publishes no figures: nothing proves that they suffice. The "
+    "shared headroom pool of Cumulus Linux and its headroom by the share of small packets are not rendered: the one "
+    "needs NVIDIA's preset for RoCE and bytes that NVUE computes itself, the other traffic that keeps to the share.",
     fix="No action is needed; compare the cable's length with what the vendor supports at that speed.",
     source=NOTES,
 )

@@ -184,6 +184,8 @@ class RoutingPolicy:
     key_lower: Annotated[str, Origin(keys.BGP_KEY, keys.LOWER_PLATFORM)] = ""
     paths_stated: Annotated[bool, Origin(*keys.ecmp_key("max_paths"))] = False
     """The intent states ``max_paths``; otherwise it is the planned width."""
+    unreachability: Annotated[bool, Origin(keys.UNREACHABILITY, keys.PLANES, keys.PLANES_HOST)] = False
+    """Lost prefixes are announced in the plane, and by leafs to NICs."""
 
     @property
     def prefix_limit(self) -> int:

@@ -37,11 +37,15 @@ class LinkSupport(NamedTuple):
 
 
 class BothEnds(NamedTuple):
-    """Features that the sessions above and below a tier use only if both ends support them: one end alone fails."""
+    """Features that the sessions above and below a tier use only if both ends support them: one end alone fails.
+
+    ``unreachability``: lost prefixes are announced in all tiers.
+    """
 
     bfd: LinkSupport
     gtsm: LinkSupport
     md5: LinkSupport
+    unreachability: bool = False
 
 
 def build_routing(
@@ -70,7 +74,15 @@ def build_routing(
         key_lower=key if sides.md5.lower else "",
         udf=Udf(*roce_dest_qp_field(asic_vendor)),
         paths_stated=ecmp.max_paths != "auto",
+        unreachability=sides.unreachability,
     )
+
+
+def announces_lost(intent: FabricIntent) -> bool:
+    """Return whether lost prefixes are announced: there is another plane, and hosts choose it by destination."""
+    planes = intent.planes
+    apart = planes is not None and planes.count > 1 and planes.host != "bond" and len(intent.tiers) > 1
+    return apart and intent.routing.unreachability == "on"
 
 
 def settle_balancing(intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts]) -> FabricIntent:

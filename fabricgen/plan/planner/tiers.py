@@ -26,7 +26,7 @@ from fabricgen.plan.planner.numbering import build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.ports import COPPER, PortDemand, PortPlan, plan_ports
 from fabricgen.plan.planner.releases import TierModel, find_profiles, report_profiles
-from fabricgen.plan.planner.routing import BothEnds, LinkSupport, build_routing
+from fabricgen.plan.planner.routing import BothEnds, LinkSupport, announces_lost, build_routing
 from fabricgen.plan.planner.shape import ROLES, FabricShape, TierShape, default_switch_name
 
 
@@ -306,7 +306,8 @@ class TierBuilder:
         acl = self.intent.operations.access.acl
         bfd = self._sides(number, lambda facts, above: facts.runs_bfd(acl=acl, numbered=numbered or not above))
         gtsm = self._sides(number, lambda facts, _: facts.gtsm)
-        return BothEnds(bfd=bfd, gtsm=gtsm, md5=self._sides(number, lambda facts, _: facts.md5))
+        md5 = self._sides(number, lambda facts, _: facts.md5)
+        return BothEnds(bfd, gtsm, md5, announces_lost(self.intent))
 
     def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> LinkSupport:
         """Return the support at both ends of the links above and below a tier; links to hosts are not ``above``."""

@@ -15,7 +15,7 @@ from fabricgen.platforms.views.policy import OWN, PrefixList, RoutePolicy
 class FamilyPolicy:
     """A family in a peer group; one without policies is turned off there."""
 
-    afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    name: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     inward: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role"]
     outward: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role"]
     origins: Mapping[str, tuple[str, ...]]
@@ -50,7 +50,6 @@ class NeighborRow:
 class NvueFamilyRow:
     """Properties of a switch in a family; ``lists`` are its prefix lists in the order of NVUE, by name."""
 
-    afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     lists: Annotated[tuple[PrefixList, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
     own: Annotated[DeviceFamily, "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
@@ -79,7 +78,7 @@ def build_speaker(device: Switch, cls: ClassBgp) -> NvueSpeaker:
     passwords = {group.name: group.password for group in cls.groups}
     return NvueSpeaker(
         router_id=bgp.router_id,
-        families=tuple(NvueFamilyRow(f"{own.family.name}-unicast", _lists(own), own) for own in bgp.families),
+        families=tuple(NvueFamilyRow(_lists(own), own) for own in bgp.families),
         neighbors=tuple(
             NeighborRow(
                 replace(neighbor, group=_spelled(neighbor.group)),
@@ -118,8 +117,8 @@ def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     """Return what a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
     carried = bgp.carried_by(group.name)
     why = dict.fromkeys(("inward", "outward"), group.origins["side"])
-    found = [FamilyPolicy("ipv4-unicast", "", "", why)] if all(each.name != "ipv4" for each in carried) else []
+    found = [FamilyPolicy("ipv4", "", "", why)] if all(each.name != "ipv4" for each in carried) else []
     for each in carried:
         side = _spelled(group.side)
-        found.append(FamilyPolicy(f"{each.name}-unicast", f"{side}-in{each.suffix}", f"{side}-out{each.suffix}", why))
+        found.append(FamilyPolicy(each.name, f"{side}-in{each.suffix}", f"{side}-out{each.suffix}", why))
     return tuple(found)

@@ -138,6 +138,11 @@ class SwitchCapabilities(SpeakerCapabilities):
     host_routes: Annotated[HostRoutes, "the system announces ARP and ND entries of bonded hosts as host routes"]
     bond_routed: Annotated[bool, "a routed LACP bond across two leafs, with a prefix for each NIC"]
     bond_routed_needs: Annotated[str, "what a release has to take for it, as since has it; none where each does"]
+    unreachability: Annotated[
+        Words,
+        "lost prefixes are announced to NICs: what a release has to take for it, as since has it, and what changed the "
+        "announcements between switches, which all of them have or none; [] where they are not rendered",
+    ]
     tracks_uplinks: Annotated[bool, "a leaf without uplinks takes its bonds with hosts down"]
     local_proxy_arp: Annotated[bool, "the system answers ARP between hosts of one subnet, so that it routes there"]
     flood_guard: Annotated[bool, "ARP and ND entries of the VLANs of bonds end before MAC entries; no unknown unicast"]

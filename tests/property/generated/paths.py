@@ -24,6 +24,10 @@ def draw_routing(dice: Dice, data: Data) -> None:
     ways = ["static"] + ["bgp"] * 3 * _may_speak(data)
     if dice.once_in(4):
         found["hosts"] = dice.one_of(*ways)
+    if {tier["platform"] for tier in data["tiers"].values()} == {"cumulus_nvue"}:
+        found["unreachability"] = dice.one_of("on", "off")
+        release = dice.one_of("5.17", "5.18")
+        data["tiers"].update({name: {**tier, "release": release} for name, tier in data["tiers"].items()})
     if dice.once_in(2):
         found["ecmp"] = _adaptive(dice, _ecmp(dice, data, list(systems.values())), data)
         weighs = ["on"] if all(each.weighs for each in systems.values()) else []

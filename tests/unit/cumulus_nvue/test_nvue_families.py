@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.judges.nvue.__main__ import findings
 from tests.unit.conformance_files import settings, startup_texts
 
@@ -31,6 +33,24 @@ def test_ipv6_alone_turns_ipv4_off() -> None:
     assert settings(text)["router"]["bgp"]["router-id"].startswith("0.0.0.")
     assert "172.16" not in text
     assert "10.255" not in text
+
+
+@pytest.mark.parametrize("release", ["5.17", "5.18"])
+def test_planes_that_do_not_meet_announce_lost_prefixes_and_leafs_send_them_to_nics(release: str) -> None:
+    changes: dict[tuple[str, ...], Any] = {("tiers", tier, "release"): release for tier in ("leaf", "spine", "core")}
+    changes[("routing", "unreachability")] = "on"
+    texts = startup_texts(changes, without=(("exceptions",), ("expect",)), shapes=("wide",))
+    assert [found for text in texts.values() for found in findings(text, release)] == []
+    for name, text in texts.items():
+        own, lldp = speaker(text), settings(text)["system"]["lldp"]
+        family = own["address-family"]["ipv4-unreachability"]
+        assert {group["address-family"]["ipv4-unreachability"]["state"] for group in own["peer-group"].values()} == {
+            "enabled"
+        }
+        assert ("export-lldp" in family) == ("tlv" in lldp) == name.startswith("leaf")
+        if name.startswith("leaf"):
+            (block,) = family["advertise-unreach"]["interfaces-match"]
+            assert block in own["address-family"]["ipv4-unicast"]["network"]
 
 
 def test_management_has_the_family_of_its_pool() -> None:

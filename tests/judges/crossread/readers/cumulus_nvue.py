@@ -180,7 +180,8 @@ class _Routing:
         if own.get("state") != "enabled" or speaker.get("state") != "enabled":
             self.device.say("bgp is not enabled")
             return
-        families = [row for row in _at(speaker, "address-family").values() if row.get("state") == "enabled"]
+        unicast = (_at(speaker, "address-family", f"{word}-unicast") for word in BITS)
+        families = [row for row in unicast if row.get("state") == "enabled"]
         widths = [int(_at(family, "multipaths").get("ebgp", 64)) for family in families]
         self.device.bgp = Bgp(
             int(own["autonomous-system"]),
@@ -191,6 +192,9 @@ class _Routing:
             policy_required=False,
         )
         for word in BITS:
+            lost = _at(speaker, "address-family", f"{word}-unreachability", "advertise-unreach", "interfaces-match")
+            if not set(lost) <= set(_at(speaker, "address-family", f"{word}-unicast", "network")):
+                self.device.say(f"announces lost prefixes in {sorted(lost)}, which is not its block")
             source = _at(speaker, "address-family", f"{word}-unicast", "redistribute", "connected")
             if source.get("state") == "enabled":
                 policy = self._named(source.get("route-map", ""))
