@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import pytest
 
-from tests.judges.nvue.__main__ import findings
+from tests.judges.nvue.__main__ import RELEASES, findings
 from tests.unit.conformance_files import settings, startup_texts
 
 LEAF = "leaf-p1-u01-r0"
@@ -33,6 +34,16 @@ def test_ipv6_alone_turns_ipv4_off() -> None:
     assert settings(text)["router"]["bgp"]["router-id"].startswith("0.0.0.")
     assert "172.16" not in text
     assert "10.255" not in text
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_session_over_its_prefix_limit_returns_after_five_minutes(release: str) -> None:
+    models = import_module(f"nvueschema.models.v{release.replace('.', '_')}")
+    limits = models.NvueConfigVrfEntryRouterBgpPeerGroupEntryAddressFamilyIpv4UnicastPrefixLimitsInbound
+    assert "time in minutes" in limits.model_fields["reestablish_wait"].description
+    changes = {("tiers", tier, "release"): release for tier in ("leaf", "spine", "core")}
+    (group,) = speaker(startup_texts(changes)[LEAF])["peer-group"].values()
+    assert group["address-family"]["ipv4-unicast"]["prefix-limits"]["inbound"]["reestablish-wait"] == 5
 
 
 @pytest.mark.parametrize("release", ["5.17", "5.18"])
