@@ -16,7 +16,7 @@ from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 TODAY = date(2027, 1, 15)
-LONG_CABLE = "length_m: 3}"
+LONG_CABLE = "media: mmf, length_m: 3}"
 WAIVER = """\
 - code: FG-TOP-020
   path: links.*.cable.length_m
@@ -32,7 +32,7 @@ def compiled(
     """The quickstart with waivers, and with a copper cable beyond its reach if asked for."""
     text = (REPOSITORY / "inventories/quickstart/fabric.yaml").read_text(encoding="utf-8")
     assert text.count(LONG_CABLE) == 1
-    (folder / "fabric.yaml").write_text(text.replace(LONG_CABLE, "length_m: 4}") if long_cable else text)
+    (folder / "fabric.yaml").write_text(text.replace(LONG_CABLE, "media: dac, length_m: 4}") if long_cable else text)
     (folder / "waivers.yaml").write_text(waivers, encoding="utf-8")
     bag = Bag()
     result = compile_inventory(folder, overlays, bag, today=today)
