@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 
 from fabricgen.checks.beyond import (
@@ -198,31 +199,29 @@ MIXED = register(
     source="Cumulus Linux user guide 5.18, Optional BGP Configuration, BGP Unreachability SAFI: 81, in 5.16 and 5.17 "
     "254; RFC 4760 section 8",
 )
-UNKNOWN_GAP = register(
+_noted = partial(register, source=NOTES)
+UNKNOWN_GAP = _noted(
     "FG-RTE-985",
     "Flowlets whose gap is not published",
     severity=Severity.WARNING,
     why="After which pause a flow may move is the platform's own and not public: nothing proves that it is "
     "above the spread of path delays. Where it is not, NICs that require order ask for packets again.",
     fix="Look at the NICs' counters of packets out of order on one leaf under load, then waive this.",
-    source=NOTES,
 )
-NO_SEED = register(
+NO_SEED = _noted(
     "FG-RTE-904",
     "The hash seed of this platform is not rendered yet",
     severity=Severity.WARNING,
     why="The command that sets the seed of this ASIC is not documented: tiers hash alike and next hops stay idle.",
     fix="Set the seed by hand where you know the command, or use ingress_port where the platform hashes on it.",
-    source=NOTES,
 )
-UNPROVEN_SEED = register(
+UNPROVEN_SEED = _noted(
     "FG-RTE-980",
     "Hash seed and hash fields not documented together",
     severity=Severity.INFO,
     why="The maker documents the command of the seed and that of the fields, and no text shows both in one "
     "configuration. Where a switch rejects one of them, tiers hash alike.",
     fix="Look at the hash of one switch of each tier before the fabric carries traffic.",
-    source=NOTES,
 )
 UNPROVEN_PAIRS = register(
     "FG-RTE-990",

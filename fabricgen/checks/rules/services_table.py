@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import PurePosixPath
 
 from fabricgen.checks.beyond import LACKING, NOTES, TOO_MUCH, Asked, Row, Who, is_absent, is_at_most, stated, table
@@ -161,22 +162,21 @@ def _file_names(view: IntentView, who: Who) -> Iterator[Asked]:
         yield asked._replace(words={"paths": and_list(paths), "names": names}, related=related)
 
 
-BENEATH = register(
+_noted = partial(register, source=NOTES)
+BENEATH = _noted(
     "FG-PLT-901",
     "Left to the system beneath the platform",
     severity=Severity.INFO,
     why="The platform is a program on a general-purpose system that owns this; nothing is rendered for it.",
     fix="Set it up where that system is installed from, and keep the intent as the record; or choose another platform.",
-    source=NOTES,
 )
-UNGUARDED = register(
+UNGUARDED = _noted(
     "FG-PLT-955",
     "Access is not rendered",
     severity=Severity.WARNING,
     why="The platform is rendered without it: its switches take connections from wherever they did before. gNMI over "
     "IPv6 without an access list is guarded by nothing but the certificates of its clients.",
     fix="Guard these switches by hand or in the management network, and waive this; gNMI also by IPv4 addresses.",
-    source=NOTES,
 )
 NO_GUARDS = register(
     "FG-PLT-977",
@@ -188,12 +188,11 @@ NO_GUARDS = register(
     "configuration as a raw snippet.",
     source=f"{NOTES}; RFC 2827, RFC 3704 (source addresses); RFC 5881 section 9; RFC 8907; RFC 3414; RFC 5425",
 )
-NO_PASSWORD = register(
+NO_PASSWORD = _noted(
     "FG-PLT-026",
     "The platform's logins need a password",
     why="A login without one is open at the console.",
     fix="Give the hash of a password beside the key.",
-    source=NOTES,
 )
 IN_BAND = register(
     "FG-PLT-042",
@@ -239,15 +238,14 @@ NO_CLIENT = register(
     source="sonic-net/sonic-gnmi, gnmi_server/clientCertAuth.go (47a3b00e, dd99be18); "
     "sonic-net/sonic-buildimage dockers/docker-sonic-gnmi/gnmi-native.sh",
 )
-ANY_CLIENT = register(
+ANY_CLIENT = _noted(
     "FG-PLT-970",
     "gNMI admits more clients than are named",
     severity=Severity.WARNING,
     why="The platform asks for a certificate that the authority signed; no list of common names is known of it.",
     fix="Let the authority sign certificates of collectors only, and waive this.",
-    source=NOTES,
 )
-NOT_BY_PATH = register(
+NOT_BY_PATH = _noted(
     "FG-PLT-971",
     "gNMI's files that are not named by their paths",
     severity=Severity.INFO,
@@ -255,7 +253,6 @@ NOT_BY_PATH = register(
     "certificates are imported, the key with the switch's own.",
     fix="Install or import certificate and key together, and the authority's certificate, before the configuration is "
     "applied.",
-    source=NOTES,
 )
 table(
     Row(LACKING, each_platform, _services, lambda can, key: getattr(can, key) is not Rendered.NO, on_key=True).text(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from fabricgen.checks.beyond import LACKING, NOTES, TOO_MUCH, Asked, Row, Who, is_absent, is_at_most, is_there, table
 from fabricgen.checks.model import IntentView
@@ -78,7 +79,8 @@ def _bonds(view: IntentView, who: Who) -> Iterator[Asked]:
         yield from map(Asked, paths)
 
 
-OWN_HEADROOM = register(
+_noted = partial(register, source=NOTES)
+OWN_HEADROOM = _noted(
     "FG-BUF-901",
     "Headroom is the platform's own",
     severity=Severity.INFO,
@@ -86,7 +88,6 @@ OWN_HEADROOM = register(
     "shared headroom pool of Cumulus Linux and its headroom by the share of small packets are not rendered: the one "
     "needs NVIDIA's preset for RoCE and bytes that NVUE computes itself, the other traffic that keeps to the share.",
     fix="No action is needed; compare the cable's length with what the vendor supports at that speed.",
-    source=NOTES,
 )
 NO_WATCHDOG = register(
     "FG-PLT-060",
@@ -96,7 +97,7 @@ NO_WATCHDOG = register(
     fix="Watch pause counters from outside, or choose a platform that has one.",
     source=f"{NOTES}; Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, section 4.3",
 )
-GUARANTEE = register(
+GUARANTEE = _noted(
     "FG-QOS-901",
     "Watchdog that may not watch the queue",
     severity=Severity.WARNING,
@@ -105,15 +106,13 @@ GUARANTEE = register(
     "load. Without it the watchdog may never act, and no counter shows that.",
     fix="Look at the watchdog's counters on one switch of each model, try the command of NOTES.md where it is not "
     "written, and waive this once it is proven.",
-    source=NOTES,
 )
-RESTORES = register(
+RESTORES = _noted(
     "FG-QOS-902",
     "A watchdog that ends by itself",
     severity=Severity.INFO,
     why="The platform's watchdog gives a queue back as soon as no pause arrives; it has no such timer.",
     fix="No action is needed; the timer still holds on other platforms of the fabric.",
-    source=NOTES,
 )
 NO_POOLS = register(
     "FG-PLT-061",
@@ -123,7 +122,7 @@ NO_POOLS = register(
     fix="Size the pools with the driver's own tool, or choose a platform that sets them.",
     source=f"{NOTES}; Linux tools/testing/selftests/drivers/net/mlxsw/qos_pfc.sh",
 )
-UNPINNED = register(
+UNPINNED = _noted(
     "FG-BUF-980",
     "Pause thresholds that are not pinned",
     severity=Severity.WARNING,
@@ -132,7 +131,6 @@ UNPINNED = register(
     "upgrade may change what marks first.",
     fix="Read alpha and headroom on one switch of each model, compare them with show buffers, and waive this; "
     "or pin them with the lines of NOTES.md in a raw snippet once the switch accepts each of them.",
-    source=NOTES,
 )
 FLOODED = register(
     "FG-PLT-080",
