@@ -4,59 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.acceptance.rendered_fabric import Rendered, numbers
 from tests.command_line import succeed
 
-OVER = (
-    "class pool pool_bytes groups_now groups_maximum headroom_now_bytes headroom_maximum_bytes ratio_now ratio_maximum "
-    "limit within_limit"
-)
-MEMORIES = "class asic memories groups_per_memory headroom_per_memory_bytes shared_per_memory_bytes derivation source"
-PFC = "class profile links state pfc_starts_bytes derivation headroom_bytes ingress_drops_bytes pfc_ends_bytes"
-MARKING = (
-    "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct rule pfc_may_pause_from_bytes bound memories "
-    "pfc_pauses_alone_from_bytes marks_first source"
-)
-SHAPES = {
-    ("show", "qos"): {
-        "mode": "mode reason",
-        "congestion_control": "hosts adaptive_tiers control makers_own_needs",
-        "classes": "class dscp priority queue priority_group lossless pfc scheduling weight_pct",
-        "ecn": f"{MARKING} marks_read",
-        "hashing": "tier platform fields udf rank algorithm seed decorrelated_by load_balancing max_paths",
-        "path_weights": "tier weighted why granularity",
-        "timers": "layer scope timer milliseconds derivation source",
-        "timer_order": "scope shorter shorter_ms longer longer_ms times at_least holds otherwise code",
-        "recovery": "failure scope noticed_by noticed_ms healed_ms retry_budget_ms times",
-        "nics": "hosts nic family library pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class "
-        "credit_dscp credit_traffic_class qps_per_connection",
-        "nic_dscp_map": "priority dscp",
-        "nic_dcqcn": "hosts speed_gbps parameter value",
-    },
-    ("show", "buffers"): {
-        "headroom": "class tier link speed_gbps length_m mtu_bytes row_m profile size_bytes xon_bytes xoff_bytes "
-        "xon_offset_bytes dynamic_th ports_now ports_maximum derivation source",
-        "pools": "class tier sku pool kind mode size_bytes xoff_bytes derivation source",
-        "profiles": "tier profile pool size_bytes dynamic_th static_th_bytes source",
-        "oversubscription": OVER,
-        "memories": MEMORIES,
-        "pfc": PFC,
-    },
-    ("analyze", "buffers"): {
-        "switches": "class tier switches model sku asic ports_now ports_maximum buffer_bytes accounted_now_bytes "
-        "accounted_maximum_bytes unexplained_now_bytes unexplained_maximum_bytes",
-        "tiers": "tier switches ports_now ports_maximum headroom_now_bytes headroom_maximum_bytes",
-        "bytes": "class view part pool now_bytes maximum_bytes derivation source",
-        "oversubscription": OVER,
-        "memories": MEMORIES,
-        "pfc": PFC,
-        "marking": MARKING,
-    },
-}
+COLUMNS = yaml.safe_load((Path(__file__).parent / "qos_columns.yaml").read_text())
+SHAPES: dict[tuple[str, ...], dict[str, str]] = {tuple(words.split()): COLUMNS[words] for words in COLUMNS}
 """Sections and columns that other programs may rely on."""
 
 

@@ -3,66 +3,26 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+import yaml
 from source_files import Write, read, spots
 
-# Text, line and column, and words that must appear in the message or the hint.
-YAML_FAULTS = [
-    ("hosts: {server: a, nic: b\nunits: 2\n", (2, 6), "close the bracket with '}'"),
-    ("a: [1, 2\n", (1, 4), "never closed"),
-    ("a: {b: 1\n", (1, 4), "never closed"),
-    ("a: 1\nb: 'x\nc: 2\n", (2, 4), "never closed"),
-    ('a: "x\n---\nb: 1\n', (1, 4), "never closed"),
-    ("a: b: c\n", (1, 5), "already holds a value"),
-    ("name:leaf\nfoo: 1\n", (2, 4), "space behind the colon"),
-    ("a: 1\n  b: 2\n", (2, 4), "continues the text"),
-    ("a:\n  b: 1\n c: 2\n", (3, 2), "the same indentation"),
-    ("a: b\n- c\n", (2, 1), "the same indentation"),
-    ("- a\nb: 1\n", (2, 1), "the same indentation"),
-    ("a: - b\n", (1, 4), "list item is not allowed"),
-    ("a: @x\n", (1, 4), "cannot start with '@'"),
-    ("a: `x`\n", (1, 4), "cannot start with '`'"),
-    ("a: %x\n", (1, 4), "cannot start with '%'"),
-    ('a: "C:\\dir"\n', (1, 8), "backslash twice"),
-    ('a: "\\x1"\n', (1, 7), "backslash twice"),
-    ('a: "\\UFFFFFFFF"\n', (1, 1), "cannot be read"),
-    ('a: "\\U00110000"\n', (1, 1), "cannot be read"),
-    ("a: b]\nc: }\n", (2, 4), "missing before"),
-    ("a: ,\n", (1, 4), "missing before"),
-    ('a: "b" c\n', (1, 8), "quotes around a whole value"),
-    ("a: |x\n  y\n", (1, 5), "special characters"),
-    ("a: &\n", (1, 5), "special characters"),
-    ("a: *\n", (1, 5), "special characters"),
-    ("a: 1\n... b\n", (2, 5), "special characters"),
-    ("  a: 1\nb: 2\n", (2, 1), "special characters"),
-    ("a:\n  b: 1\n  c\nd: 1\n", (3, 3), "without colon"),
-    ("a: !x!y b\n", (1, 4), "special characters"),
-    ("a: |\n  \n    b\n", (3, 5), "special characters"),
-    ("a: |\n     \n  b\n", (3, 3), "quotes"),
-    ("a: [", (1, 5), "bracket is still open"),
-    ("a: {b:\n---\n", (2, 1), "missing before"),
-]
-
-JSON_FAULTS = [
-    ('{"a": 1,}', None), ('{a: 1}', (1, 2)), ('{"a": 1', (1, 8)), ('{\n "a": 1\n "b": 2}', (3, 2)), ('{"a" 1}', (1, 6)),
-    ('{"a": "x}', (1, 7)), ('{"a": "x\ty"}', (1, 9)), ('{"a": "\\x"}', (1, 8)), ('{"a": tru}', (1, 7)),
-    ('{"a": NaN}', (1, 7)), ('{"b": "NaN", "a": [1,\n -Infinity]}', (2, 2)), ('{"a": 1} {}', (1, 10)),
-    ('{"a": // c\n 1}', (1, 7)),
-]  # fmt: skip
+FAULTS = yaml.safe_load((Path(__file__).parent / "syntax_faults.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("text", "spot", "words"), YAML_FAULTS)
+@pytest.mark.parametrize(("text", "spot", "words"), FAULTS["yaml"])
 @pytest.mark.parametrize("pure", [False, True], ids=["c", "pure"])
-def test_yaml_fault(write: Write, text: str, spot: tuple[int, int], words: str, pure: bool) -> None:
+def test_yaml_fault(write: Write, text: str, spot: list[int], words: str, pure: bool) -> None:
     document, found = read(write(text), pure=pure)
     assert document is None
     assert spots(found) == [("FG-SRC-011", *spot)]
     assert words in f"{found[0].message}\n{found[0].hint}"
 
 
-@pytest.mark.parametrize(("text", "spot"), JSON_FAULTS)
-def test_json_fault(write: Write, text: str, spot: tuple[int, int] | None) -> None:
+@pytest.mark.parametrize(("text", "spot"), FAULTS["json"])
+def test_json_fault(write: Write, text: str, spot: list[int] | None) -> None:
     document, found = read(write(text, "fabric.json"))
     assert document is None
     assert [item.code for item in found] == ["FG-SRC-012"]
