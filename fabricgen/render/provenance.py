@@ -128,12 +128,13 @@ def record_reads(value: Any, record: Record, source: FieldRead | None = None) ->
 
 
 def _record_item(item: Any, record: Record, source: FieldRead | None, index: int) -> Any:
-    """Wrap one item of a field; its number is all that tells it from the others."""
+    """Wrap one item of a field; its number is all that tells it from the others, and is that of what is in it, too."""
     kind = {str: RecordedText, int: RecordedNumber}.get(type(item))
-    if source is None or kind is None:
-        return record_reads(item, record, replace(source, index=index) if source else None)
+    own = replace(source, index=index) if source and source.index is None else source
+    if own is None or kind is None:
+        return record_reads(item, record, own)
     recorded = kind(item)
-    recorded.use = partial(record, replace(source, index=index))
+    recorded.use = partial(record, own)
     return recorded
 
 

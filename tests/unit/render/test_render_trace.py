@@ -15,7 +15,7 @@ from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.contract import Gnmi
 from fabricgen.platforms.platform import ViewModule
 from fabricgen.render.engine import Renderer
-from fabricgen.render.provenance import LineOrigin, Translator, trace_file, view_origins
+from fabricgen.render.provenance import LineOrigin, Translator, record_reads, trace_file, view_origins
 
 JSON_PATH = "switches/leaf-u001-r0/a.json"
 TEXT_PATH = "switches/leaf-u001-r0/a.conf"
@@ -179,6 +179,14 @@ def test_items_of_a_field_are_told_apart(tmp_path: Path) -> None:
     assert intent_paths(by_text(lines, '"46": "6"'), device)[0] == ("lossless", "classes", "cnp", "dscp")
     assert intent_paths(by_text(lines, '"1": "0"'), device)[0] == ("lossless", "classes", "default", "priority")
     assert intent_paths(by_text(lines, "NTP"), device)[0] == ("operations", "ntp", "[192.0.2.2]")
+
+
+def test_what_is_in_an_item_has_the_number_of_the_item() -> None:
+    """A field with one row of three values has no second and no third row."""
+    reads: list[FieldRead] = []
+    rows = record_reads((("NCCL_CROSS_NIC", "0", ""),), reads.append, FieldRead("Collectives", "variables", None))
+    assert [str(value) for row in rows for value in row] == ["NCCL_CROSS_NIC", "0", ""]
+    assert [read.index for read in reads] == [0, 0, 0]
 
 
 def test_methods_of_the_model_are_read_through(tmp_path: Path) -> None:
