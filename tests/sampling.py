@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 VARIABLE = "FABRICGEN_JUDGE_ALL"
 EVERYTHING = bool(os.environ.get(VARIABLE))
@@ -25,3 +25,12 @@ def sampled(items: Sequence[T], size: int, seed: str) -> list[T]:
     if EVERYTHING or size >= len(items):
         return list(items)
     return [items[at] for at in sorted(random.Random(seed).sample(range(len(items)), size))]
+
+
+def shuffled(value: Any, dice: random.Random) -> Any:
+    """The same data with the keys of every mapping in another order."""
+    if isinstance(value, dict):
+        keys = list(value)
+        dice.shuffle(keys)
+        return {key: shuffled(value[key], dice) for key in keys}
+    return [shuffled(item, dice) for item in value] if isinstance(value, list) else value

@@ -19,6 +19,7 @@ from fabricgen.source import Document
 from fabricgen.source.nodes import item_segments
 from fabricgen.validation.schema import schema_nodes
 from tests.acceptance.other_scalars import other_names, other_scalars
+from tests.property.generated.services import GNMI
 
 _COMPANIONS: dict[str, dict[str, Any]] = {
     "length_m": {"media": "smf"},
@@ -35,13 +36,6 @@ _POOLS = {
 }
 _MANAGEMENT = ["198.51.100.0/24", "2001:db8:51::/48"]
 """Source of management addresses instead of the pool, which stands for it where nothing is written."""
-_GNMI = {
-    "server_crt": "/etc/sonic/telemetry/switch.cer",
-    "server_key": "/etc/sonic/telemetry/switch.key",
-    "ca_crt": "/etc/sonic/telemetry/collectors.cer",
-    "clients": ["collector.example.net"],
-}
-"""A server where none runs; every platform takes these files."""
 _FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
 _FAR_M = 300
 """Length of an optical cable that needs more headroom than any copper one, however coarse a vendor's table is."""
@@ -95,7 +89,7 @@ def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
     if path == ("operations", "access", "management"):
         yield Change(document, document.replaced(path, _MANAGEMENT))
     if path == ("operations", "gnmi"):
-        yield Change(document.replaced(path, _GNMI), document.without(path) if document.has(path) else document)
+        yield Change(document.replaced(path, GNMI), document.without(path) if document.has(path) else document)
     if path == ("lossless", "dcqcn"):
         yield Change(document, document.replaced(path, _other_parameters(compiled)))
     if path[-1] in ("weight_pct", "strict"):

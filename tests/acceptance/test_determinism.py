@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
 
 from tests.acceptance.run import REPOSITORY, copy_inventory, read_tree, render, run
+from tests.sampling import shuffled
 
 
 @pytest.fixture(scope="module")
@@ -18,15 +18,6 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     out = tmp_path_factory.mktemp("reference") / "out"
     render(REPOSITORY / "inventories/rail-1k", out, env={"PYTHONHASHSEED": "0"})
     return read_tree(out)
-
-
-def shuffled(value: Any, dice: random.Random) -> Any:
-    """The same data with the keys of every mapping in another order."""
-    if isinstance(value, dict):
-        keys = list(value)
-        dice.shuffle(keys)
-        return {key: shuffled(value[key], dice) for key in keys}
-    return [shuffled(item, dice) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.nightly

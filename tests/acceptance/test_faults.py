@@ -79,12 +79,6 @@ def test_exit_codes(words: tuple[str, ...], code: int) -> None:
     assert "Traceback" not in run(*words).exits(code).stderr
 
 
-def test_a_file_in_the_place_of_the_tree_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "out").write_text("not a tree\n")
-    run("render", str(QUICKSTART), "-o", str(tmp_path / "out")).exits(1)
-    assert (tmp_path / "out").read_text() == "not a tree\n"
-
-
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = f"{sys.executable} -m fabricgen show inventories/rail-1k links --format csv | head -n 1"
     done = subprocess.run(

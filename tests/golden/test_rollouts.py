@@ -12,7 +12,7 @@ import pytest
 from fabricgen.api.diff import DiffOptions
 from fabricgen.api.rollout import plan_rollout
 from fabricgen.diagnostics import Bag
-from tests.acceptance.run import INVENTORIES, render_here
+from tests.acceptance.run import copy_inventory, render_here
 from tests.golden.conftest import Compare
 
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
@@ -38,24 +38,13 @@ CHANGES: Mapping[str, tuple[str, tuple[tuple[str, str], ...]]] = {
 """Inventory, and the replacements that change it; all but the last one of ``mixed`` hold on both sides."""
 
 
-def edit(folder: Path, inventory: str, edits: tuple[tuple[str, str], ...]) -> Path:
-    shutil.copytree(INVENTORIES / inventory, folder)
-    file = folder / "fabric.yaml"
-    text = file.read_text()
-    for old, new in edits:
-        assert old in text, old
-        text = text.replace(old, new)
-    file.write_text(text)
-    return folder
-
-
 @pytest.mark.parametrize("name", CHANGES)
 def test_rollout_is_as_reviewed(name: str, golden: Compare, tmp_path: Path) -> None:
     inventory, edits = CHANGES[name]
-    both = edits[:-1] if name == "mixed" else ()
-    assert render_here(edit(tmp_path / "former", inventory, both), tmp_path / "deployed") == []
+    both = dict(edits[:-1]) if name == "mixed" else {}
+    assert render_here(copy_inventory(inventory, tmp_path / "former", both), tmp_path / "deployed") == []
     shutil.rmtree(tmp_path / "deployed/manifest")
-    edit(tmp_path / "intended", inventory, edits)
+    copy_inventory(inventory, tmp_path / "intended", dict(edits))
     bag = Bag()
     planned = plan_rollout("intended", "deployed", tmp_path / "bundle", DiffOptions(tmp_path), bag, base="former")
     assert not bag.has_errors

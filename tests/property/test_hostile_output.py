@@ -14,7 +14,6 @@ import re
 import shutil
 import subprocess
 import sys
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -25,6 +24,7 @@ from markdown_it import MarkdownIt
 from tests.acceptance.run import INVENTORIES, render_here
 from tests.command_line import run_here
 from tests.sampling import EVERYTHING, FRESH
+from tests.unit.diagnostics.test_visible import is_seen
 
 EXPECTED = Path(__file__).parents[1] / "golden/expected"
 PLATFORMS = ("conformance", "conformance-eos", "conformance-cumulus_nvue", "conformance-fboss", "conformance-frr")
@@ -57,13 +57,7 @@ class Planted:
 
 def is_clean(text: str, *, colored: bool = False) -> bool:
     """Return whether nothing of a text is hidden, but for colours."""
-    rest = _COLOR.sub("", text) if colored else text
-    return not any(
-        (sign != "\n" and unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"})
-        or (unicodedata.category(sign) == "Zs" and sign != " ")
-        or sign in "\u3164\ufe0f"
-        for sign in rest
-    )
+    return is_seen(_COLOR.sub("", text) if colored else text)
 
 
 def run(*words: str) -> tuple[str, str, int]:

@@ -18,6 +18,7 @@ from fabricgen.device.model import Host, Switch
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.acceptance.run import compile_clean, plan_of
 from tests.property.fabrics import Data, fabrics, plan_fabric
+from tests.sampling import shuffled
 
 FABRICS = Path(__file__).parents[1] / "fabrics"
 INVENTORIES = Path(__file__).parents[2] / "inventories"
@@ -62,27 +63,18 @@ def _identity(switch: Switch) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _shuffled(value: Any, rng: random.Random) -> Any:
-    """The same data with the keys of every mapping in another order."""
-    if isinstance(value, dict):
-        keys = list(value)
-        rng.shuffle(keys)
-        return {key: _shuffled(value[key], rng) for key in keys}
-    return [_shuffled(item, rng) for item in value] if isinstance(value, list) else value
-
-
 @pytest.mark.parametrize("name", ["quickstart", "rail-1k"])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_keys_means_nothing(name: str, seed: int, tmp_path: Path) -> None:
     file = INVENTORIES / name / "fabric.yaml"
-    data = _shuffled(yaml.safe_load(file.read_text(encoding="utf-8")), random.Random(seed))
+    data = shuffled(yaml.safe_load(file.read_text(encoding="utf-8")), random.Random(seed))
     (tmp_path / "fabric.yaml").write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
     assert plan_of(file) == plan_of(tmp_path)
 
 
 @given(fabrics(), st.randoms(use_true_random=False))
 def test_the_order_of_keys_means_nothing_in_any_fabric(data: Data, rng: random.Random) -> None:
-    assert plan_fabric(_shuffled(data, rng)) == plan_fabric(data)
+    assert plan_fabric(shuffled(data, rng)) == plan_fabric(data)
 
 
 def test_the_plan_of_131072_gpus_is_small() -> None:

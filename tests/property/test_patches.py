@@ -28,6 +28,7 @@ from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.source import Document, load_document
 from tests import tally
 from tests.acceptance.run import INVENTORIES
+from tests.property.generated.services import GNMI
 from tests.property.switch_model import SwitchModel
 from tests.property.updater_rules import RefusedError
 from tests.sampling import EVERYTHING
@@ -52,12 +53,6 @@ RELOADS = re.compile(
 )
 """Every reason for which nothing but a reload is left."""
 LOOK = 'sonic-db-cli CONFIG_DB hget "DEVICE_METADATA|localhost" docker_routing_config_mode'
-GNMI = {
-    "server_crt": "/etc/sonic/telemetry/switch.cer",
-    "server_key": "/etc/sonic/telemetry/switch.key",
-    "ca_crt": "/etc/sonic/telemetry/collectors.cer",
-    "clients": ["collector.example.net"],
-}
 CHOICES: dict[str, tuple[Any, ...]] = {
     "links/host-leaf/cable/length_m": (1, 2, 3), "links/leaf-spine/cable/length_m": (10, 30, 60, 100),
     "links/host-leaf/speed": ("400G", "200G"), "links/leaf-spine/per_pair": (8, 4),

@@ -13,6 +13,7 @@ GNMI = {
     "ca_crt": "/etc/sonic/telemetry/collectors.cer",
     "clients": ["collector.example.net"],
 }
+"""Certificates and clients of a server where none runs; every platform takes these files."""
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ netops@example.net"
 
 

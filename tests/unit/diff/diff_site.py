@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -77,15 +76,6 @@ def edit_json(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 def lower_mtu(data: dict[str, Any]) -> None:
     data["PORT"]["Ethernet0"]["mtu"] = "9000"
-
-
-def shuffled(value: Any, rng: random.Random) -> Any:
-    """The same JSON with the keys of every object in another order."""
-    if isinstance(value, dict):
-        keys = list(value)
-        rng.shuffle(keys)
-        return {key: shuffled(value[key], rng) for key in keys}
-    return [shuffled(item, rng) for item in value] if isinstance(value, list) else value
 
 
 def render_site(folder: Path) -> Site:

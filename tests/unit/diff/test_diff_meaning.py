@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, shuffled, switch_file
+from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
@@ -17,7 +17,7 @@ from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.report import to_data, write_text
 from fabricgen.diff.summary import DiffSummary
 from tests.acceptance.run import copy_inventory, render_here
-from tests.sampling import EVERYTHING
+from tests.sampling import EVERYTHING, shuffled
 
 
 def clean(summary: DiffSummary) -> DiffSummary:
