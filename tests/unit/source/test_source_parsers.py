@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from source_files import Write, read
-from test_source_syntax import YAML_FAULTS
+from test_source_syntax import FAULTS
 from test_source_text_faults import GOES_ON, STOPS
 
 from fabricgen.diagnostics import Bag
@@ -94,7 +94,7 @@ def test_what_ships_is_left_to_the_c_parser(asked: list[bool]) -> None:
     "text",
     [
         *(text for text, *_ in GOES_ON.values()), *(text for text, _ in STOPS.values()),
-        *(text for text, *_ in YAML_FAULTS), *SEEDS,
+        *(text for text, *_ in FAULTS["yaml"]), *SEEDS,
         "a: [b?c, d]", "{a:1}", "{a:[1]}", "['a':1]", "[:a]", "{a :b}", "a: \"it\\'s\"", "*a: 1", "&a: 1",
         "a: !!str &x 1", "a: 1\n...\n...\n---\nb: 2", ">\n---\nb", "a: >#c\n b", "a: |\n\n   \n  x\n",
         "a:\n-\n- \n", "{a, b: , c}", "? a",
