@@ -155,15 +155,15 @@ def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, ch
 
 
 FIRST_RAIL_TABLE = 101
-"""Routing table of rail 0, or of all rails where hosts learn their routes; tables up to 100 and from 253 are left to
-the system and the operator."""
+"""Routing table of rail 0, or of what hosts learn by BGP, before those of rails; tables up to 100 and from 253 are left
+to the system and the operator."""
 
 
 def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str]) -> HostClass:
     """The class of the hosts of a group, with PCI addresses of the asset list by rail and NIC port."""
     rails = tuple(shape for rail in group.rails for shape in _rail_shapes(group, rail, bdfs))
     if plan.host_asn:
-        rails = tuple(replace(shape, table=FIRST_RAIL_TABLE) for shape in rails)
+        rails = tuple(replace(shape, table=shape.table + 1) for shape in rails)
     return HostClass(
         key=key,
         fabric=plan.name,

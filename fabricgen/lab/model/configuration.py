@@ -140,6 +140,18 @@ def translate_netplan(text: bytes, host: str, bag: Bag) -> HostNetwork:
     return network
 
 
+_NETWORKD_WORDS = {"From": "from", "OutgoingInterface": "oif", "Table": "table", "Priority": "priority"}
+
+
+def translate_rules(text: str) -> list[str]:
+    """Return the rules of a file of systemd-networkd in the words of the ip command; what else it has is for a link."""
+    found = []
+    for section in text.split("[RoutingPolicyRule]\n")[1:]:
+        pairs = [line.split("=") for line in section.splitlines() if line]
+        found.append(" ".join(["rule add", *(f"{_NETWORKD_WORDS[key]} {value}" for key, value in pairs)]))
+    return found
+
+
 def _translate_interface(network: HostNetwork, name: str, settings: Mapping[str, Any], host: str, bag: Bag) -> None:
     for key, value in settings.items():
         if key == "mtu":

@@ -21,6 +21,7 @@ from fabricgen.lab.model.configuration import (
     let_probes_in,
     read_settings,
     translate_netplan,
+    translate_rules,
 )
 from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.plan.model.fabric import FabricPlan
@@ -129,6 +130,7 @@ class Drafter:
         if text is None:
             self._bag.add(NOT_APPLIED, f"{host.hostname}: the lab applies netplan files, and {group.os} renders none")
         network = translate_netplan(text or b"", host.hostname, self._bag)
+        network.commands += translate_rules((_find(files, "*/etc/systemd/network/*.network") or b"").decode())
         settings = read_settings((_find(files, "*/etc/sysctl.d/*.conf") or b"").decode())
         routing = _find(files, f"*/{CONFIG_NAME}")
         ends = [end for rail in host.rails for end in self._rail(rail, network, host.cls.bgp)]

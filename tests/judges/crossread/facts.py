@@ -168,11 +168,12 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A policy routing rule of a host: traffic from this prefix looks into this table."""
+    """A policy routing rule of a host: traffic from this prefix looks into this table, in the order of priorities."""
 
     source: Prefix
     table: int
     device: str
+    priority: int = 0
 
 
 @dataclass(slots=True)
@@ -217,13 +218,15 @@ class HostFacts:
     """Facts that only hosts have.
 
     ``rdma``: interface name to RDMA device name. ``bdf``: interface or RDMA device name to the PCI address it is given
-    to. ``domain``: hosts of its NVLink domain, itself among them, as it lists them.
+    to. ``domain``: hosts of its NVLink domain, itself among them, as it lists them. ``asked``: rules for lookups that
+    name an interface, as RDMA's do.
     """
 
     nics: dict[str, Nic] = field(default_factory=dict)
     rdma: dict[str, str] = field(default_factory=dict)
     bdf: dict[str, str] = field(default_factory=dict)
     rules: list[Rule] = field(default_factory=list)
+    asked: list[Rule] = field(default_factory=list)
     collective: dict[str, str] = field(default_factory=dict)
     topology: list[TopologyNet] = field(default_factory=list)
     topology_bdfs: set[str] = field(default_factory=set)

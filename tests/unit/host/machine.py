@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
+from configparser import ConfigParser
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fabricgen.device.model import HostClass
+import pytest
+from host_fixture import as_root, judge, render, write
+
+from fabricgen.device.model import Host, HostClass
 from tests.waiting import PATIENCE_S
 
+RULES = "etc/systemd/network/60-fabricgen-rails.network"
 BASE = ("awk", "basename", "cat", "grep", "mkdir", "mktemp", "readlink", "rm")
 """Everything the scripts may use of the base system."""
 
@@ -132,3 +138,50 @@ class Machine:
     def read(self, path: str) -> str:
         """A file below sys, without its line end."""
         return (self.sys / path).read_text().strip()
+
+
+UNREACHABLE = re.compile(r"\[Route\](?=\nDestination=.*\nType=unreachable\n)")
+"""A second section of the name Route, which networkd takes for another route."""
+
+
+def generate(device: Host, root: Path) -> Path:
+    """Return the folder of what netplan makes of the rendered file."""
+    write(render(device), root)
+    words = [judge("netplan"), "generate", "--root-dir", str(root)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return root / "run/systemd/network"
+
+
+def networkd(device: Host, root: Path) -> dict[str, ConfigParser]:
+    """Return what netplan makes of the rendered file, by file name."""
+    found = {}
+    for path in sorted(generate(device, root).iterdir()):
+        parser = ConfigParser(interpolation=None)
+        parser.optionxform = str
+        parser.read_string(UNREACHABLE.sub("[Unreachable]", path.read_text()))
+        found[path.name] = parser
+    return found
+
+
+def under_networkd(device: Host, root: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """Run a script where systemd-networkd has set rail0, rail1 and a management port up; skipped by name without it."""
+    as_root()
+    daemon = Path("/usr/lib/systemd/systemd-networkd")
+    if not daemon.exists():
+        pytest.skip("the judge systemd-networkd is not installed")
+    folder = generate(device, root)
+    for path in (root / "etc/systemd/network").glob("*"):
+        shutil.copy(path, folder)
+    management = "[Match]\nName=mgmt\n[Network]\nAddress=192.168.0.2/24\nGateway=192.168.0.1\n"
+    (folder / "20-mgmt.network").write_text(management)
+    start = (
+        'mount -t tmpfs none /run && mkdir -p /run/systemd && cp -r "$1" /run/systemd && chmod -R a+rX /run/systemd && '
+        "mount --bind /sys /sys && mount -o remount,bind,ro /sys && ip link set lo up && for i in mgmt rail0 rail1; do "
+        "ip link add $i type veth peer name p$i && ip link set p$i up; done; "
+        '"$2" >/dev/null 2>&1 & for i in $(seq 100); do [ $(ip rule | grep -c 172.16.1) = "$3" ] && '
+        "ip route | grep -q default && break; sleep 0.1; done; trap 'kill $!' EXIT; "
+    )
+    rules = str(4 if device.cls.bgp else 2)
+    words = [judge("unshare"), "-n", "-m", "sh", "-c", start + script, "sh", str(folder), str(daemon), rules]
+    return subprocess.run(words, capture_output=True, text=True, check=False)

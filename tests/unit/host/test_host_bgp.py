@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_fixture import DAEMONS, NETPLAN, ROUTING, host, host_class, judge, render, write
+from host_fixture import DAEMONS, ROUTING, host, host_class, judge, render, write
+from machine import under_networkd
 
 from fabricgen.device.model import FabricPrefixes, Host, HostRouting
 from fabricgen.intent.network import Routing
@@ -21,22 +22,37 @@ PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 26)
 def learning(*, bfd: bool = True) -> Host:
     routing = HostRouting(HOST_ASN, 101, replace(POLICY, bfd_lower=bfd), PREFIXES)
     static = host_class()
-    rails = tuple(replace(rail, table=101) for rail in static.rails)
+    rails = tuple(replace(rail, table=rail.table + 1) for rail in static.rails)
     device = host(replace(static, bgp=routing, rails=rails))
     for number, rail in enumerate(device.rails):
         rail.peer_asn = 4_200_000_001 + number // 4
     return device
 
 
-def test_netplan_keeps_the_leaf_within_reach_of_the_rails_rule(tmp_path: Path) -> None:
-    """A session's packets have the rail's address, so the rule sends them into the table that BGP is yet to fill."""
-    write({NETPLAN: render(learning())[NETPLAN]}, tmp_path)
-    done = subprocess.run([judge("netplan"), "generate", "--root-dir", str(tmp_path)], check=False, capture_output=True)
-    assert (done.returncode, done.stderr) == (0, b"")
-    text = (tmp_path / "run/systemd/network/10-netplan-rail3.network").read_text()
-    route = text.partition("[Route]")[2].partition("[")[0].split()
-    assert sorted(route) == ["Destination=172.16.1.6/32", "Scope=link", "Table=101"]
-    assert "From=172.16.1.7/32" in text.split()
+def test_what_is_bound_to_an_address_leaves_by_its_rail(tmp_path: Path) -> None:
+    """RDMA names its rail and sees what BGP has there; TCP, bound to an address alone, leaves by the rail that has it.
+
+    The kernel answers. BGP has a route by rail0 only, as after the leaf of rail1 has lost its uplinks: asked by an
+    interface that no route has, Linux takes an address to be on the link (net/ipv4/route.c), so that ARP fails.
+    """
+    device = learning()
+    device.rails = device.rails[:2]
+    script = (
+        "ip route add unreachable 172.16.0.0/12 table 101; ip route add 172.31.0.0/26 via 172.16.1.0 table 101; "
+        "for how in 'from 172.16.1.1 oif rail0' "
+        "'from 172.16.1.3 oif rail1' 'from 172.16.1.3'; do for to in 172.31.0.1 172.16.1.2; do "
+        "ip -o route get $to $how; done; done"
+    )
+    done = under_networkd(device, tmp_path, script)
+    ways = [line.partition(" uid ")[0] for line in done.stdout.splitlines()]
+    assert ways == [
+        "172.31.0.1 from 172.16.1.1 via 172.16.1.0 dev rail0 table 101",
+        "172.16.1.2 from 172.16.1.1 dev rail0",
+        "172.31.0.1 from 172.16.1.3 dev rail1",
+        "172.16.1.2 from 172.16.1.3 dev rail1 table 101",
+        "172.31.0.1 from 172.16.1.3 via 172.16.1.2 dev rail1 table 103",
+        "172.16.1.2 from 172.16.1.3 via 172.16.1.2 dev rail1 table 103",
+    ], done.stderr
 
 
 @pytest.mark.parametrize("bfd", [True, False])

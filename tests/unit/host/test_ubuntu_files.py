@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
-from configparser import ConfigParser
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from host_fixture import NETPLAN, SYSCTL, UDEV, as_root, host, host_class, judge, render, specs, without_places, write
-
-from fabricgen.device.model import Host
-
-UNREACHABLE = re.compile(r"\[Route\](?=\nDestination=.*\nType=unreachable\n)")
-"""A second section of the name Route, which networkd takes for another route."""
-
-
-def networkd(device: Host, root: Path) -> dict[str, ConfigParser]:
-    """Return what netplan makes of the rendered file, by file name."""
-    write(render(device), root)
-    words = [judge("netplan"), "generate", "--root-dir", str(root)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    found = {}
-    for path in sorted((root / "run/systemd/network").iterdir()):
-        parser = ConfigParser(interpolation=None)
-        parser.optionxform = str
-        parser.read_string(UNREACHABLE.sub("[Unreachable]", path.read_text()))
-        found[path.name] = parser
-    return found
+from machine import RULES, networkd, under_networkd
 
 
 def test_netplan_makes_every_rail_as_planned(tmp_path: Path) -> None:
@@ -88,7 +67,7 @@ def test_only_netplan_routing_and_the_nodes_of_a_domain_depend_on_identity() -> 
     other = render(device)
     assert [path for path in one if one[path] != other[path]] == [NETPLAN]
     own = {o.path for spec in specs().values() for o in spec.outputs for part in o.parts if part.scope == "device"}
-    assert own == {NETPLAN, "etc/nvidia-imex/nodes_config.cfg", "etc/frr/frr.conf"}
+    assert own == {NETPLAN, "etc/nvidia-imex/nodes_config.cfg", "etc/frr/frr.conf", RULES}
 
 
 def test_eleven_files_with_their_permissions(tmp_path: Path) -> None:
@@ -176,22 +155,9 @@ def test_rails_without_pci_address_get_no_rule() -> None:
 
 def test_what_binds_no_rail_address_fails_in_place_of_leaving_by_management(tmp_path: Path) -> None:
     """The kernel itself says so, and networkd takes a route that every rail asks for once."""
-    as_root()
-    daemon, root = Path("/usr/lib/systemd/systemd-networkd"), tmp_path
-    if not daemon.exists():
-        pytest.skip("the judge systemd-networkd is not installed")
-    networkd(host(host_class(2)), root)
-    management = "[Match]\nName=mgmt\n[Network]\nAddress=192.168.0.2/24\nGateway=192.168.0.1\n"
-    (root / "run/systemd/network/20-mgmt.network").write_text(management)
-    script = (
-        'mount -t tmpfs none /run && mkdir -p /run/systemd && cp -r "$1" /run/systemd && chmod -R a+rX /run/systemd && '
-        "mount --bind /sys /sys && mount -o remount,bind,ro /sys && ip link set lo up && for i in mgmt rail0 rail1; do "
-        "ip link add $i type veth peer name p$i && ip link set p$i up; done; "
-        '"$2" >/dev/null 2>&1 & for i in $(seq 100); do ip rule | grep -q 172.16.1.3 && '
-        "ip route | grep -q default && break; sleep 0.1; done; kill %1; ip route get 172.31.0.1; "
-        "ip route get 172.31.0.1 from 172.16.1.3; ip link del rail0; ip route get 172.31.0.1"
+    asked = (
+        "ip route get 172.31.0.1; ip route get 172.31.0.1 from 172.16.1.3; ip link del rail0; ip route get 172.31.0.1"
     )
-    words = [judge("unshare"), "-n", "-m", "sh", "-c", script, "sh", str(root / "run/systemd/network"), str(daemon)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = under_networkd(host(host_class(2)), tmp_path, asked)
     assert done.stdout.split()[:7] == ["172.31.0.1", "from", "172.16.1.3", "via", "172.16.1.2", "dev", "rail1"]
     assert done.stderr.count("No route to host") == 2, done.stderr

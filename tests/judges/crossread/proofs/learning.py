@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..facts import Device, End, Session
 from ..graph import place
-from ..policy import NO_MARKS, Marks, Policy, Prefix
+from ..policy import NO_MARKS, Marks, Policy, Prefix, prefix
 from .bonds import attached
 from .case import FAMILIES, Case
 from .rails import Rail, rails_of
@@ -27,8 +27,9 @@ def prove_hosts_learn(case: Case) -> list[str]:
     sessions, far = case.sessions(), dict(case.host_links)
     found = []
     for host in speakers:
-        table = {rule.table for rule in host.host.rules}
-        found += _takes_all(host, rails_of(host)) + _ends(host, table, {p for each in blocks.values() for p in each})
+        table = {rule.table for rule in host.host.asked}
+        found += _looks_by_interface(host, rails_of(host)) + _takes_all(host, rails_of(host))
+        found += _ends(host, table, {p for each in blocks.values() for p in each})
         for rail in rails_of(host):
             leaf = far.get(rail.end)
             if leaf is None or leaf[0] not in blocks:
@@ -104,7 +105,7 @@ def _hears(end: End, leaf: End, ways: tuple[Session, Session], offers: Offers, w
 
 
 def _goes_into(end: End, importing: Session, tables: set[int]) -> list[str]:
-    """Return what a rail hears goes where the rules of the rails look."""
+    """Return what a rail hears goes where lookups by interface go, as RDMA's do."""
     into = {rule.table for policy in importing.import_policies for rule in policy.rules if rule.permit}
     if into == tables and len(tables) == 1:
         return []
@@ -119,6 +120,20 @@ def _says_nothing(end: End, leaf: End, ways: tuple[Session, Session], offers: Of
     believed = [route for route in offers if apply_all(importing.import_policies, route, NO_MARKS) is not None]
     found = [f"{place(end)}: would pass on {said[0]}"] if said else []
     return found + ([f"{place(leaf)}: would believe {believed[0]} of {place(end)}"] if believed else [])
+
+
+def _looks_by_interface(host: Device, rails: list[Rail]) -> list[str]:
+    """Lookups by a rail's interface come to what BGP learns first, and there to the leaf on the link."""
+    found = []
+    for rail in rails:
+        first = min((rule.priority for rule in host.host.rules if rule.device == rail.end[1]), default=0)
+        rules = [rule for rule in host.host.asked if rule.device == rail.end[1] and rule.priority < first]
+        if sorted(rule.source for rule in rules) != sorted(prefix(each.text) for each in rail.addresses):
+            found.append(f"{place(rail.end)}: what asks by its interface does not look where BGP puts its routes")
+        links = {route.table for route in host.routes if route.device == rail.end[1] and not route.via}
+        if links != {rule.table for rule in rules}:
+            found.append(f"{place(rail.end)}: its leaf is on the link in tables {sorted(links)}")
+    return found
 
 
 def _takes_all(host: Device, rails: list[Rail]) -> list[str]:

@@ -58,8 +58,7 @@ def prove_rail_routes(case: Case) -> list[str]:
             for port in cabled:
                 found += _gateways(case, rail.end, far[port], routes)
             found += _table(host, rail.end, rail.addresses, routes, tables)
-            if host.bgp is None:
-                found += _reach(rail.end, routes, everyone, unreached)
+            found += _reach(rail.end, routes, everyone, unreached)
     return found
 
 
@@ -72,8 +71,9 @@ def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]
     found = []
     for route in routes:
         wanted = by_bits.get(route.prefix.bits, "nothing")
-        leads_to = str(route.prefix).partition("/")[0] if case.fabric.devices[end[0]].bgp else route.via
-        if leads_to != wanted or (leads_to != route.via and route.prefix.length != route.prefix.bits):
+        on_link = not route.via and case.fabric.devices[end[0]].bgp is not None
+        leads_to = str(route.prefix).partition("/")[0] if on_link else route.via
+        if leads_to != wanted or (on_link and route.prefix.length != route.prefix.bits):
             found.append(f"{place(end)}: route {route.prefix} via {route.via}, {place(leaf)} is {wanted}")
     return found
 
@@ -88,10 +88,11 @@ def _table(host: Device, end: End, addresses: list[Address], routes: list[Route]
     table = rules[0].table
     if table in (0, 253, 254, 255):
         return [f"{place(end)}: its rule looks into table {table}, which is the system's"]
-    if table in tables and host.bgp is None:
+    if table in tables:
         return [f"{place(end)}: table {table} is also that of {tables[table]}"]
     tables[table] = end[1]
-    strays = [r for r in routes if r.table not in (0, table)]
+    learned = {rule.table for rule in host.host.asked}
+    strays = [r for r in routes if r.table not in (0, table) and (r.via or r.table not in learned)]
     found = [f"{place(end)}: route {r.prefix} is in table {r.table}, not {table}" for r in strays]
     filled = {r.prefix.bits for r in routes if r.table == table}
     found += [f"{place(end)}: table {table} has no {FAMILIES[p.bits]} route" for p in own if p.bits not in filled]

@@ -46,7 +46,22 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
             if field in row:
                 device.routes.append(Route(prefix("0.0.0.0/0"), str(row[field]), name))
         for rule in row.get("routing-policy", []):
-            device.host.rules.append(Rule(prefix(rule["from"]), int(rule.get("table", 0)), name))
+            numbers = int(rule.get("table", 0)), name, int(rule.get("priority", 0))
+            device.host.rules.append(Rule(prefix(rule["from"]), *numbers))
+
+
+def _read_networkd(path: str, text: str, files: Files, device: Device) -> None:
+    """Rules for lookups by interface of one file of systemd-networkd, on a link that is made for it."""
+    made = re.search(r"^Name=(.*)\nKind=bridge$", files.text(path.replace(".network", ".netdev")) or "", re.MULTILINE)
+    if made is None or f"[Match]\nName={made[1]}\n" not in text:
+        device.say(f"{path}: the link of these rules is not made")
+    for section in text.split("[RoutingPolicyRule]\n")[1:]:
+        row = dict(line.split("=", 1) for line in section.splitlines() if line)
+        if row.keys() != {"From", "OutgoingInterface", "Table", "Priority"}:
+            device.say(f"{path}: not a rule by interface: {row}")
+            continue
+        rule = Rule(prefix(row["From"]), int(row["Table"]), row["OutgoingInterface"], int(row["Priority"]))
+        device.host.asked.append(rule)
 
 
 WANTED_BOND = {"mode": "802.3ad", "mii-monitor-interval": 100, "transmit-hash-policy": "layer3+4", "min-links": 1}
@@ -136,6 +151,8 @@ def read(files: Files, device: Device) -> bool:
         return False
     for path, text in plans:
         _read_netplan(path, text, device)
+    for path, text in files.under("etc/systemd/network/", ".network"):
+        _read_networkd(path, text, files, device)
     for path, text in files.under("etc/sysctl.d/", ".conf"):
         device.host.sysctl |= read_sysctl(path, text, device)
     for path, text in files.under("etc/lldpd.d/", ".conf"):
