@@ -19,7 +19,7 @@ from fabricgen.intent.types import (
     SwitchNamePattern,
     UnitRanges,
 )
-from fabricgen.validation.forms import Or
+from fabricgen.validation.forms import Form, Or
 
 _MAX_PATHS = Or(("auto",), Annotated[int, Field(ge=1, le=1024)], "a whole number from 1 to 1024")
 _GAP = Or(("auto",), Annotated[int, Field(ge=1, le=32767)], "a whole number from 1 to 32767, microseconds")
@@ -179,6 +179,11 @@ class HostGroupIntent(Intent):
     os: Annotated[
         CatalogName | None,
         Field(description="Operating system the host files are written for; the one that is installed if left out"),
+    ] = None
+    firmware: Annotated[
+        Annotated[str, Form(r"^[0-9]{1,4}(\.[0-9]{1,5}){2,3}$", "three or four numbers with dots, such as 28.43.2026")]
+        | None,
+        Field(description="Version of the firmware that its NICs have to run; the same on all of a host if left out"),
     ] = None
     name: Annotated[
         HostNamePattern | None, Field(description="Host name pattern with {zone} {pod} {unit} {group} {host}")

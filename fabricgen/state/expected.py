@@ -19,6 +19,7 @@ from fabricgen.platforms.observations.records import (
     CNP_DSCP,
     CNP_PRIORITY,
     CODE_POINTS,
+    FIRMWARE,
     NOTIFIES,
     PAUSED,
     REACTS,
@@ -267,8 +268,10 @@ _PRIORITIES = range(8)
 
 
 def list_contract(cls: HostClass, ports: Iterable[str]) -> Iterator[ActiveSetting]:
-    """Yield the settings by which NIC ports keep the lossless contract."""
+    """Yield the settings by which NIC ports keep the lossless contract, and the firmware that the intent names."""
     values = {**_of_classes(cls.contract), CM_TOS: str(cls.collectives.data_dscp << 2)}
+    if cls.group.firmware:
+        values[FIRMWARE] = cls.group.firmware
     yield from (ActiveSetting(port, name, value) for port in ports for name, value in values.items())
 
 

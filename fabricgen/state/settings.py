@@ -19,12 +19,13 @@ def judge_contract(expected: Expected, seen: Sequence[ActiveSetting]) -> CheckRe
     answered = {(setting.at, setting.name) for setting in seen}
     shared = _OF_RDMA_DEVICE & {name for _, name in answered} if expected.bonded else ()
     wanted = [each for each in expected.settings if each.name not in shared or each[:2] in answered]
-    ports = dict.fromkeys(setting.at for setting in expected.settings)
+    named = any(setting.name == FIRMWARE for setting in wanted)
+    ports = () if named else dict.fromkeys(setting.at for setting in expected.settings)
     return judge_settings(CONTRACT, [*wanted, *_list_firmware(ports, seen)], seen)
 
 
 def _list_firmware(ports: Collection[str], seen: Sequence[ActiveSetting]) -> Iterator[ActiveSetting]:
-    """Yield the firmware of most ports for each port: the intent names none, and NICs of one host have the same."""
+    """Yield the firmware of most ports for each port, where the intent names none: NICs of one host have the same."""
     found = Counter(setting.value for setting in seen if setting.name == FIRMWARE and setting.at in ports)
     most = max(found, key=lambda version: (found[version], version), default="")
     yield from (ActiveSetting(port, FIRMWARE, most) for port in ports)

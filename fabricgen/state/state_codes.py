@@ -136,7 +136,7 @@ DEVIATIONS = {
         "FG-STA-115",
         "A NIC does not keep the lossless contract",
         why="Marks and pauses mean something else to the leaf: packets are lost, or other traffic is paused.",
-        fix="Run fabricgen-roce on the host; firmware that differs is updated to that of the other NICs.",
+        fix="Run fabricgen-roce on the host; update firmware to hosts.*.firmware, else to that of the other NICs.",
     ),
     names.FILES: _deviates(
         "FG-STA-116",

@@ -51,7 +51,7 @@ ASKED: dict[str, dict[str, str]] = {
     },
     "nic": {
         PLAIN: "classes scheduling pfc dcqcn copper libraries telemetry",
-        MORE: "topology_files fault_tolerance variables",
+        MORE: "topology_files fault_tolerance variables firmware",
         "asks/spread.yaml": "planes_nic",
         "asks/adaptive.yaml": "adaptive",
         BONDED: "bond_lacp",

@@ -204,6 +204,13 @@ table(
     _required(
         "telemetry", "telemetry", _collectives("telemetry", "telemetry_path"), "use telemetry: false", who=each_family
     ),
+    _required(
+        "firmware",
+        "a version of firmware",
+        lambda view, who: _written(view, host_path(view, who.key, "firmware")),
+        "remove firmware",
+        who=each_family,
+    ),
     _required("variables", "further variables", _collectives("variables"), "remove variables", who=each_family),
     Row(LACKING, each_system, lambda view, who: map(Asked, _domains(view, who)), "nvlink_domains", on_key=True).text(
         "{name} does not render scale-up domains (capability nvlink_domains){because}", "remove nvlink_domain"

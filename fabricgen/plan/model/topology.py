@@ -263,6 +263,7 @@ class HostGroup:
         library: Collective library; empty without GPUs.
         out_of_order: The NIC places packets that overtook each other.
         embedded_cpu: The NIC has cores of its own, to which its ports can belong.
+        firmware: Version that its NICs have to run; empty where any does.
     """
 
     name: Annotated[str, Origin(keys.HOST_GROUP)]
@@ -293,6 +294,7 @@ class HostGroup:
     library: Annotated[str, Origin(("collectives", "library"), keys.SERVER)] = ""
     out_of_order: Annotated[bool, Origin(keys.NIC)] = False
     embedded_cpu: Annotated[bool, Origin(keys.NIC)] = False
+    firmware: Annotated[str, Origin(("hosts", "{group}", "firmware"))] = ""
 
     def rails_on(self, group: int) -> range:
         """Rails that meet the leafs of a rail group."""

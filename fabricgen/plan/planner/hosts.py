@@ -64,6 +64,7 @@ def _build_group(
         nic_family=nic.family,
         out_of_order=nic.out_of_order,
         embedded_cpu=nic.embedded_cpu,
+        firmware=group.firmware or "",
         name_pattern=group.name or default_host_name(intent),
         units=tuple((first - 1, last - 1) for first, last in group.units or ()),
         per_unit=group.per_unit.count,

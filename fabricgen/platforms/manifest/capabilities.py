@@ -246,6 +246,7 @@ class NicCapabilities:
     bond_lacp: Annotated[bool, "its ports can be an LACP bond"]
     planes_nic: Annotated[bool, "it spreads one interface over several planes"]
     adaptive: Annotated[bool, "it takes part in the adaptive routing of the switches"]
+    firmware: Annotated[bool, "the version of its firmware is compared with the intent's"]
 
 
 Capabilities = SwitchCapabilities | HostCapabilities | NicCapabilities

@@ -240,6 +240,7 @@ class NicView:
         tos_ect: The same with ECT(0), for programs that set both bits of ECN themselves.
         credit_tos: The same of the receiver's credits; None where they travel with the data.
         dcqcn_priorities: Priorities DCQCN runs on, space separated; ``cc_mask`` is the same as a bit mask.
+        version: Firmware that has to run; empty where any does. ``firmware`` has its settings.
         library: Collective library; empty where the hosts have no GPU. ``collectives`` are its settings.
         inspector: Plug-in that measures; empty where the library does so itself.
         mnnvl: Whether NCCL uses NVLink between hosts: 2 if its fabric is up, 0 never; None where it ends at the host.
@@ -265,6 +266,7 @@ class NicView:
     cc_mask: Annotated[int, "Contract.lossless", "Contract.mode"]
     knobs: Annotated[tuple[Knob, ...], "Collectives.dcqcn"]
     firmware: Annotated[tuple[FirmwareSetting, ...], "Collectives.dcqcn"]
+    version: Annotated[str, "HostGroup.firmware"]
     library: Annotated[str, "HostGroup.library"]
     inspector: Annotated[str, "HostGroup.library"]
     collectives: Annotated[Collectives, "HostClass.collectives"]
@@ -295,6 +297,7 @@ def class_view(cls: HostClass, /) -> NicView:
         tc_bw=tc_bw,
         dscp_rows=code_point_rows(contract, CODE_POINTS_PER_ROW),
         data_dscp=collectives.data_dscp,
+        version=cls.group.firmware,
         tos=collectives.data_dscp << 2,
         tos_ect=collectives.data_dscp << 2 | ECT0,
         credit_tos=collectives.credit_dscp << 2 if collectives.credit_dscp >= 0 else None,

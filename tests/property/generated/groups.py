@@ -88,6 +88,8 @@ class _Groups:
             found["backup_per_unit"] = dice.count(dice.up_to(2), 3)
         if dice.once_in(6):
             found["os"] = "ubuntu"
+        if dice.once_in(6):
+            found["firmware"] = "28.43.2026"
         if SERVERS[self._server].domain_max > 1 and dice.once_in(2):
             found["nvlink_domain"] = self._domain(found)
         return found

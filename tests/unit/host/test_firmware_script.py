@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from host_fixture import FIRMWARE, host, host_class, render, without_places
+from host_fixture import FIRMWARE, host, host_class, of_group, render, without_places
 from machine import Machine
 
 PCIE = "usr/local/sbin/fabricgen-pcie"
@@ -52,6 +52,19 @@ def test_differences_are_shown_and_nothing_is_set(tmp_path: Path) -> None:
     ]
     assert done.status == 3
     assert machine.calls("mstconfig") == ["mstconfig -d 0000:18:00.0 -e query"]
+
+
+def test_another_firmware_than_the_intents_is_named(tmp_path: Path) -> None:
+    machine, cls = Machine(tmp_path, host_class(3)), of_group(host_class(3), firmware="28.43.2026")
+    machine.firmware_tool("mlxconfig", AS_WANTED)
+    for address, version in (("18", "28.43.2026"), ("40", "28.39.1002")):
+        machine.file(f"bus/pci/devices/0000:{address}:00.0/infiniband/mlx5_0/fw_ver", f"{version}\n")
+    for arguments in ((), ("--apply",)):
+        done = machine.run(render(host(cls))[FIRMWARE], *arguments)
+        assert (done.status, done.out.splitlines()) == (3, [
+            "rail1 0000:40:00.0 firmware: 28.39.1002, wanted 28.43.2026, needs an update",
+            "rail2 0000:4f:00.0 firmware: unreadable, wanted 28.43.2026, needs an update",
+        ])  # fmt: skip
 
 
 def test_apply_stages_only_what_differs_and_resets_nothing(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from fabricgen.platforms.observations.content import MisreadError
+from fabricgen.state.expected import Expectations
 from fabricgen.state.findings import Outcome
 from fabricgen.state.judge import Observed, judge
 from tests.unit.state import answers_of_ethtool
 from tests.unit.state.answers_of_ethtool import mlx5_contract, mlx5_contract_of_linux
 from tests.unit.state.bench import Bench
-from tests.unit.state.devices import device, observe, wrong
+from tests.unit.state.devices import device, observe, plan_on, wrong
 from tests.unit.state.faults import GONE, Fault, add, change
 from tests.unit.state.readers import readers_of
 
@@ -61,6 +62,15 @@ def test_planted_fault_is_found_at_its_port_and_nowhere_else(check: str, fault: 
     found = wrong(host.judge(before))
     assert list(found) == [check]
     assert {finding.at for finding in found[check].findings} == {PORT}
+
+
+def test_firmware_of_the_intent_is_wanted_of_every_port() -> None:
+    """Without it the NICs of a host are compared with each other, and all of them may be wrong."""
+    plan = plan_on("ubuntu")
+    named = plan._replace(hosts=tuple(replace(group, firmware="28.45.1200") for group in plan.hosts))
+    host, name = device("ubuntu"), next(iter(plan.all_hosts()))
+    host.expected = Expectations(named, counts_prefixes=False).host(name)
+    assert {finding.expected for finding in wrong(host.judge())["contract"].findings} == {"firmware 28.45.1200"}
 
 
 def test_idle_host_neither_sends_nor_gets_cnps() -> None:
