@@ -159,8 +159,11 @@ FIRST_RAIL_TABLE = 101
 to the system and the operator."""
 
 
-def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str]) -> HostClass:
-    """The class of the hosts of a group, with PCI addresses of the asset list by rail and NIC port."""
+def build_host_class(
+    plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str], management: str = ""
+) -> HostClass:
+    """The class of hosts of a group; PCI addresses by rail and NIC port, and their interface, are of the asset list."""
+    collectives = plan.collectives.at_rate(group.link.speed_gbps)
     rails = tuple(shape for rail in group.rails for shape in _rail_shapes(group, rail, bdfs))
     if plan.host_asn:
         rails = tuple(replace(shape, table=shape.table + 1) for shape in rails)
@@ -172,7 +175,7 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         supernet=plan.addressing.host_links.prefix4,
         supernet6=plan.addressing.host_links.prefix6,
         contract=plan.contract,
-        collectives=plan.collectives.at_rate(group.link.speed_gbps),
+        collectives=replace(collectives, socket_interface=management or collectives.socket_interface),
         reordered=any(tier.routing.load_balancing in ("per_packet", "adaptive") for tier in plan.tiers),
         adaptive=group.out_of_order and any(tier.routing.load_balancing == "adaptive" for tier in plan.tiers),
         bgp=HostRouting(plan.host_asn, FIRST_RAIL_TABLE, plan.tiers[0].routing, build_prefixes(plan))

@@ -186,12 +186,13 @@ class Lowering:
         return self._host_classes[key]
 
     def _host_class(self, group: HostGroup, asset: Asset) -> HostClass:
-        """The class of a host; PCI addresses from the asset list make a class of their own."""
+        """The class of a host; PCI addresses and the interface of the asset list make a class of their own."""
         bdfs = {(rail, port): bdf for rail, port, bdf in asset.rail_bdfs}
-        key = "/".join([group.name, *(f"{rail}.{port}={bdf}" for (rail, port), bdf in sorted(bdfs.items()))])
+        own = [asset.management_interface] if asset.management_interface else []
+        key = "/".join([group.name, *own, *(f"{rail}.{port}={bdf}" for (rail, port), bdf in sorted(bdfs.items()))])
         found = self._host_classes.get(key)
         if found is None:
-            found = self._host_classes[key] = build_host_class(self.plan, key, group, bdfs)
+            found = self._host_classes[key] = build_host_class(self.plan, key, group, bdfs, *own)
         return found
 
 

@@ -20,11 +20,12 @@ _FORMS = {
     "mac": (rf"({_MAC})?", "the MAC address of one device, such as 00:11:22:33:44:55"),
     "management_mac": (rf"({_MAC})?", "the MAC address of one device, such as 00:11:22:33:44:55"),
     "management_ip": (r"[0-9a-fA-F.:]*", "an IP address such as 192.168.1.20"),
+    "management_interface": (r"((?!rail|lo$|docker|virbr)[a-z][a-z0-9._-]{0,14})?", "an interface to other hosts"),
     "rail": (r"\d{0,3}", "the number of a rail, from 0"),
     "port": (r"[0-7]?", "the number of a NIC port, from 0 to 7"),
     "pci": (r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])?", "a PCI address such as 0000:1a:00.0"),
 }
-_OPTIONAL = ("serial", "mac", "management_mac", "management_ip", "rail", "port", "pci")
+_OPTIONAL = ("serial", "mac", "management_mac", "management_ip", "management_interface", "rail", "port", "pci")
 
 
 class AssetRow(NamedTuple):
@@ -39,6 +40,7 @@ class AssetRow(NamedTuple):
     management_ip: str = ""
     place: Place | None = None
     management_mac: str = ""
+    management_interface: str = ""
 
 
 def load_assets(path: Path, bag: Bag, *, inside: Path | None = None) -> list[AssetRow]:
@@ -74,4 +76,5 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
         get("management_ip", ""),
         row.place("hostname"),
         get("management_mac", "").lower(),
+        get("management_interface", ""),
     )

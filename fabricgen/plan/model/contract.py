@@ -276,7 +276,7 @@ class Collectives:
     split_data_on_qps: Annotated[bool, Origin(("collectives", "split_data_on_qps"))]
     timeout_exponent: Annotated[int, Origin(("collectives", "timeout_exponent"))]
     retry_count: Annotated[int, Origin(("collectives", "retry_count"))]
-    socket_interface: Annotated[str, Origin(("collectives", "socket_interface"))]
+    socket_interface: Annotated[str, Origin(("collectives", "socket_interface"), keys.ASSETS)]
     data_dscp: Annotated[int, Origin(*keys.DATA_MARK)]
     dcqcn: Annotated[tuple[tuple[str, int], ...], Origin(keys.DCQCN, keys.MODE, keys.NIC, keys.SPEED)]
     """DCQCN parameter name (lower case of the firmware key) to value."""

@@ -203,6 +203,7 @@ class Asset(NamedTuple):
     rail_macs: tuple[tuple[int, int, str], ...] = ()
     rail_bdfs: tuple[tuple[int, int, str], ...] = ()
     management_ip: str = ""
+    management_interface: str = ""
 
 
 class PathWeights(NamedTuple):

@@ -85,6 +85,11 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
             owner = owners.setdefault(("serial", row.serial), (device, row.place))
             if owner[0].hostname != row.hostname:
                 _report(f"serial {row.serial} belongs to {owner[0]} and to {device}", row.place, owner[1], bag)
+        if row.management_interface:
+            first = values.setdefault((device, "management_interface"), (row.management_interface, row.place))
+            if first[0] != row.management_interface:
+                message = f"management_interface of {device} is {row.management_interface} here and {first[0]} above"
+                _report(message, row.place, first[1], bag)
         for column, value, scope in _values(row):
             earlier = values.setdefault((about, column), (value, row.place))
             if earlier[0] != value:
@@ -108,7 +113,7 @@ def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
         bag.add(UNKNOWN_DEVICE, f"the fabric has no device {first.hostname}{others}", place=first.place, hint=hint)
     for row in rows:
         identity = names.get(row.hostname)
-        fault = _fault(plan, row, identity) if identity is not None and row.rail is not None else ""
+        fault = _fault(plan, row, identity) if identity is not None else ""
         if fault:
             _report(fault, row.place, None, bag)
         if isinstance(identity, DeviceId):
@@ -175,12 +180,16 @@ def _report(message: str, place: Place | None, other: Place | None, bag: Bag) ->
 
 def _folded(old: Asset, row: AssetRow) -> Asset:
     """An asset with what one more row says of it."""
-    serial, address = row.serial or old.serial, row.management_ip or old.management_ip
+    old = old._replace(
+        serial=row.serial or old.serial,
+        management_ip=row.management_ip or old.management_ip,
+        management_interface=row.management_interface or old.management_interface,
+    )
     if row.rail is None:
-        return old._replace(serial=serial, mac=row.mac or old.mac, management_ip=address)
+        return old._replace(mac=row.mac or old.mac)
     macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
     bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())
-    return old._replace(serial=serial, management_ip=address, rail_macs=macs, rail_bdfs=bdfs)
+    return old._replace(rail_macs=macs, rail_bdfs=bdfs)
 
 
 def _all_names(plan: FabricPlan) -> Iterator[str]:
@@ -189,10 +198,14 @@ def _all_names(plan: FabricPlan) -> Iterator[str]:
 
 
 def _fault(plan: FabricPlan, row: AssetRow, identity: DeviceId | HostId) -> str:
-    """Return what is wrong with the rail and port of a row; empty if nothing is."""
+    """Return what is wrong with the rail and port, or the management interface, of a row; empty if nothing is."""
     if isinstance(identity, DeviceId):
-        return f"{row.hostname} is a switch and has no rail {row.rail}"
+        column = "management_interface" if row.management_interface else ""
+        what = column if row.rail is None else f"rail {row.rail}"
+        return f"{row.hostname} is a switch and has no {what}" if what else ""
     group = plan.hosts[identity.group]
+    if row.rail is None:
+        return ""
     if row.rail not in {rail.rail for rail in group.rails}:
         last = len(group.rails) - 1
         return f"{row.hostname} has no rail {row.rail}; its rails are 0 to {last}" if group.rails else ""
