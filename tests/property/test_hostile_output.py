@@ -36,7 +36,7 @@ ATTACKS = (
     "[/]", "[link=http://x]y", ":smile:", "{0}", "\\", "é", "日",
 )  # fmt: skip
 OUR_HTML = re.compile(
-    r"</details>|<details><summary>(?:not compared|every change|all [0-9,]+ devices of the wave [a-z ]+)</summary>"
+    r"</?details>(?:<summary>(?:waivers|not compared|every change|all [0-9,]+ devices of the wave [a-z ]+)</summary>)?"
 )
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
