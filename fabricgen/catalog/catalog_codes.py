@@ -47,8 +47,9 @@ WRONG_ID = declare(
 )
 BROKEN_REFERENCE = declare(
     "FG-CAT-009",
-    "Catalog file refers to something it does not define",
-    why="A port profile, buffer set or default that points nowhere cannot be rendered.",
+    "Catalog file refers to something that does not exist",
+    why="A port profile, buffer set or default that points nowhere cannot be rendered; a known fault of a key, value, "
+    "platform or model that nothing has is never met.",
     fix="Define what is referred to, or correct the reference.",
 )
 UNCONFIRMED = register(

@@ -7,7 +7,7 @@ from fabricgen.catalog.forms import Count, Text, Words
 from fabricgen.catalog.records import Provenance
 from fabricgen.validation.forms import Form, Misfit, record
 
-Fact = Literal["", "paused", "next_hops", "parallel_bfd", "weighted", "forced_copper", "nccl", "never"]
+Fact = Literal["", "paused", "next_hops", "parallel_bfd", "weighted", "forced_copper", "nccl"]
 
 
 @record
@@ -20,7 +20,8 @@ class KnownFault(NamedTuple):
             not empty if none is named.
         happens: What happens; ``advice`` is what to do about it.
         looked_up: The day, and the newest ``release`` of the platform on that day.
-        fact: What of the plan must hold, too; ``never`` where snippets alone can ask. ``above`` is its limit.
+        fact: What of the plan must hold, too; ``above`` is its limit.
+        snippet: A line of a snippet that asks for it, ``*`` for any text; the key is ``exceptions`` then.
         hardware: ASICs, or models of switches, servers or NICs that have it, ``*`` for any text; empty for every one.
         since: First release known to have it, and ``mended`` the first one without it; empty where there is none.
         remark: It loses no traffic, or in rare cases only: shown, but no warning.
@@ -36,6 +37,7 @@ class KnownFault(NamedTuple):
     provenance: Provenance
     values: Words = ()
     fact: Fact = ""
+    snippet: Text = ""
     above: Count = 1
     hardware: Words = ()
     since: Text = ""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
+from fabricgen.catalog.catalog_codes import BROKEN_REFERENCE
+from fabricgen.catalog.fault_records import KnownFault
 from fabricgen.catalog.library import KINDS, KNOWN_FAULTS, find_file, known_models
 from fabricgen.catalog.loader import SHARED
-from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Related, register
-from fabricgen.intent.fabric import FabricIntent
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Nearest, Place, Related, register
+from fabricgen.intent.fabric import FabricIntent, legal_keys, legal_words
+from fabricgen.platforms.manifest.discover import KINDS as PLATFORM_KINDS
+from fabricgen.platforms.manifest.discover import discover_platforms
 from fabricgen.source import is_folder, load_data
 
 FILES_MAX = 1_000
@@ -64,6 +69,44 @@ def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
     for kind in full:
         bag.add(NO_CATALOG, f"{kind} holds more than {FILES_MAX} files")
     return not full
+
+
+def check_own_faults(
+    faults: Mapping[str, KnownFault], roots: Sequence[Path], own: Sequence[OwnFolder], bag: Bag
+) -> None:
+    """Report what the user's own known faults name and nothing can have: such a fault would never be met."""
+    for name in known_models(KNOWN_FAULTS, own):
+        path, inside = find_file(KNOWN_FAULTS, name, own) or (Path(), None)
+        document = load_data(path, Bag(), inside=inside) if inside else None
+        for key, word, message, known in _list_named(name, faults.get(name), roots, own) if document else ():
+            if document and not fnmatch.filter(known, word):
+                near = Nearest().find(word, known)
+                listed = f"use one of {', '.join(known)}" if 0 < len(known) < 30 else BROKEN_REFERENCE.hint
+                bag.add(
+                    BROKEN_REFERENCE,
+                    message,
+                    place=document.place((key,)),
+                    hint=f"did you mean {near}?" if near else listed,
+                )
+
+
+def _list_named(
+    name: str, fault: KnownFault | None, roots: Sequence[Path], own: Sequence[OwnFolder]
+) -> Iterator[tuple[str, str, str, list[str]]]:
+    """Yield the key of a known fault, a word of its value, what is wrong where it is none of some, and those."""
+    if fault is None:
+        platforms = [each for kind in PLATFORM_KINDS for each in discover_platforms(kind, roots, Bag())]
+        if not name.startswith(tuple(f"{each}_" for each in platforms)):
+            yield "id", name.rpartition("_")[0], f"{name} begins with no platform", platforms
+        return
+    path = tuple(fault.key.split("."))
+    bad = next((at for at in range(len(path)) if legal_words(path[: at + 1]) is None), None)
+    if bad is not None:
+        legal = [".".join((*path[:bad], key)) for key in legal_keys(path[:bad])]
+        yield "key", ".".join(path[: bad + 1]), f"no intent has {fault.key}", legal
+    yield from (("values", word, f"{fault.key} is never {word}", legal_words(path) or [word]) for word in fault.values)
+    models = [model for kind in ("asics", "switches", "nics", "servers") for model in known_models(kind, own)]
+    yield from (("hardware", word, f"no ASIC, switch, NIC or server is {word}", models) for word in fault.hardware)
 
 
 def place_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnostic:

@@ -16,7 +16,7 @@ from fabricgen.intent.settings import Setting, list_settings
 from fabricgen.intent.topology import Attachment, HostGroups, Links, Planes, Pods, TierIntent, Units, Zones
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
 from fabricgen.validation.forms import Form
-from fabricgen.validation.schema import keys_at, schema_of_file
+from fabricgen.validation.schema import keys_at, schema_nodes, schema_of_file
 
 LinkName = Annotated[
     str, Form(r"^[a-z][a-z0-9_]*-[a-z][a-z0-9_]*$", "a link: two tiers with a hyphen between them, such as leaf-spine")
@@ -140,3 +140,10 @@ def intent_schema() -> dict[str, Any]:
 def legal_keys(path: IntentPath) -> list[str]:
     """Keys that may stand in the mapping at this path of an intent, sorted; empty where any key may."""
     return keys_at(intent_schema(), path)
+
+
+def legal_words(path: IntentPath) -> list[str] | None:
+    """Every word that the value at this path may be; empty where more is legal, None where no intent has the path."""
+    nodes = [node for node in schema_nodes(intent_schema(), path) if node.get("type") != "null"]
+    words = [node.get("enum") or node.get("items", {}).get("enum") for node in nodes]
+    return [word for some in words for word in some] if nodes and all(words) else [] if nodes else None

@@ -10,8 +10,8 @@ import yaml
 from fabricgen.catalog import known_models
 from fabricgen.catalog.loader import load_named
 from fabricgen.checks.rules.known_faults import is_before
-from fabricgen.diagnostics import Bag
-from fabricgen.intent.fabric import legal_keys
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.intent.fabric import legal_words
 from fabricgen.platforms.manifest.discover import KINDS, template_root
 from fabricgen.platforms.manifest.load import load_all
 from tests.acceptance.run import INVENTORIES, diagnose
@@ -44,11 +44,13 @@ def test_faults_are_of_platforms_and_keys_and_looked_up_for_the_newest_release()
     assert {fault.platform for fault in FAULTS.values()} == set(SPECS)
     assert len(FAULTS) >= 25
     for fault in FAULTS.values():
-        spec, (*above, key) = SPECS[fault.platform], fault.key.split(".")
+        spec, words = SPECS[fault.platform], legal_words(tuple(fault.key.split(".")))
         published = [release for release in spec.releases if release.released]
         meant = [release.name for release in [*filter(lambda each: each.default, published), *published[::-1]]]
         assert fault.mended or not is_before(fault.release, [*meant, spec.target][0]), fault.id
-        assert key in legal_keys(tuple(above)), fault.id
+        assert set(fault.values) <= set(words or fault.values), fault.id
+        assert words is not None, fault.id
+        assert bool(fault.snippet) == (fault.key == "exceptions"), fault.id
 
 
 @pytest.mark.parametrize(
@@ -75,8 +77,49 @@ def test_a_fabric_is_warned_of_what_it_meets_and_of_nothing_else(text: str, expe
 def test_a_waiver_of_one_fault_leaves_others_and_own_records_count(tmp_path: Path) -> None:
     waiver = {"code": "FG-PLT-153", "fault": "sonic_29203", "owner": "us", "expires": "2099-12-31", "reason": "watched"}
     (tmp_path / "waivers.yaml").write_text(yaml.safe_dump([waiver]))
-    own = {"id": "sonic_case_7", "platform": "sonic", "key": "routing.hosts", "happens": "it ends", "advice": "wait"}
-    own |= {"source": "https://cases.example/7", "looked_up": "2026-11-29", "release": "202605"}
-    (tmp_path / "catalog/known_faults").mkdir(parents=True)
-    (tmp_path / "catalog/known_faults/sonic_case_7.yaml").write_text(yaml.safe_dump(own))
+    write_own(tmp_path, "sonic_case_7")
     assert warned_of(tmp_path, TEXT) == {"sonic_case_7"}
+
+
+def write_own(folder: Path, name: str, **changed: str) -> None:
+    own = {"id": name, "platform": "sonic", "key": "routing.hosts", "happens": "it ends", "advice": "wait"}
+    own |= {"source": "https://cases.example/7", "looked_up": "2026-11-29", "release": "202605", **changed}
+    (folder / "catalog/known_faults").mkdir(parents=True)
+    (folder / f"catalog/known_faults/{name}.yaml").write_text(yaml.safe_dump(own, sort_keys=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value", "line", "near"),
+    [
+        ("sonic_1", "key", "lossless.wtchdog.action", 3, "lossless.watchdog"),
+        ("sonic_1", "key", "lossless.watchdog.actoin", 3, "lossless.watchdog.action"),
+        ("sonic_1", "hardware", "tomahawk* tomahwak5", 9, "tomahawk5"),
+        ("sonc_1", "platform", "sonc", 1, "sonic"),
+    ],
+)
+def test_an_own_record_of_what_nothing_has_is_an_error(
+    name: str, key: str, value: str, line: int, near: str, tmp_path: Path
+) -> None:
+    write_own(tmp_path, name, **{key: value})
+    (tmp_path / "fabric.yaml").write_text(TEXT)
+    [found] = [each for each in diagnose(tmp_path)[1] if each.severity is Severity.ERROR]
+    assert found.place is not None
+    assert (found.code, found.place.line, found.hint) == ("FG-CAT-009", line, f"did you mean {near}?")
+
+
+EOS = OLD.replace('sonic, release: "202405"', "eos")
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "lines", "expected"),
+    [
+        (OLD, "sonic.json", '{"SRV6_MY_SIDS": {}}', "sonic_29203 sonic_23940 sonic_26216"),
+        (EOS, "eos.conf", "lldp run\n no  lldp receive\n", "eos_netlab_2577"),
+        (EOS, "eos.conf", "no lldp run\n", ""),
+    ],
+)
+def test_a_line_of_a_snippet_is_warned_of(text: str, file: str, lines: str, expected: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text(lines)
+    raw = f"{{{file.partition('.')[0]}: {file}}}"
+    text += f"exceptions: [{{device: spine-01, raw: {raw}, reason: vendor case}}]\n"
+    assert warned_of(tmp_path, text) == set(expected.split())

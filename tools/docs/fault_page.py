@@ -23,8 +23,8 @@ A file of the same form in `catalog/known_faults` beside an inventory, or in a f
 the place of one: its name begins with the platform, and `fabricgen schema catalog/known_faults` has its keys. *Applies
 where* is a key of the intent with the values that ask for what fails, and a fact of the plan: `paused`, some class is
 under PFC; `weighted`, next hops have weights; `next_hops`, a tier has more than the limit; `parallel_bfd`, BFD over
-several links between two switches; `forced_copper`, copper without negotiation; `nccl`, the hosts' library is NCCL;
-`never`, only a snippet can ask for it.
+several links between two switches; `forced_copper`, copper without negotiation; `nccl`, the hosts' library is NCCL.
+Of `exceptions` it is a line of a snippet, `*` for any text, as only a snippet asks for it.
 """
 
 
@@ -44,6 +44,7 @@ def _row(fault: KnownFault) -> str:
     span = " ".join(filter(None, (fault.since and f"from {fault.since}", fault.mended and f"before {fault.mended}")))
     fact = f"{fault.fact} {fault.above}" if fault.fact == "next_hops" else fault.fact
     where = f"`{fault.key}`{': ' if fault.values else ''}{' or '.join(fault.values)}{fact and f', {fact}'}"
+    where += f": `{fault.snippet}`" if fault.snippet else ""
     remark = "remark: " if fault.remark else ""
     cells = (
         f"[{fault.id}]({fault.provenance.source})",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -20,7 +21,7 @@ from fabricgen.plan.planner.hosts import choose_library
 
 
 class Runner(NamedTuple):
-    """A tier or a group of hosts that runs software: where it names it, the release, its hardware and sessions."""
+    """A tier, a group of hosts or a snippet, and what runs there: where it is named, its release and hardware."""
 
     name: str
     platform: str
@@ -29,6 +30,7 @@ class Runner(NamedTuple):
     hardware: tuple[str, ...]
     max_paths: int = 0
     bfd: bool = False
+    lines: tuple[str, ...] = ()
 
 
 def version(name: str) -> tuple[int, ...]:
@@ -50,7 +52,6 @@ def _names_at(view: PlanView, link: LinkGroup) -> list[str]:
 
 _FACTS: dict[Fact, Callable[[PlanView, Runner, KnownFault], bool]] = {
     "": lambda view, runner, fault: True,
-    "never": lambda view, runner, fault: False,
     "paused": lambda view, runner, fault: view.intent.lossless.mode != "ecn_only",
     "weighted": lambda view, runner, fault: view.plan.weights.on,
     "next_hops": lambda view, runner, fault: runner.max_paths > fault.above,
@@ -67,12 +68,18 @@ _FACTS: dict[Fact, Callable[[PlanView, Runner, KnownFault], bool]] = {
 
 
 def _runners(view: PlanView) -> Iterator[Runner]:
-    """Yield every tier, and every group of hosts with its system and with its NICs."""
+    """Yield every tier and its snippets, and every group of hosts with its system and with its NICs."""
     for tier in view.plan.tiers:
         spec, at = view.switch(tier.platform), ("tiers", tier.name, "platform")
         release = tier.release.name or (spec.target if spec else "")
         runs, hardware = tier.routing, (view.asic_of(tier).id, tier.model)
-        yield Runner(tier.name, tier.platform, at, release, hardware, runs.max_paths, runs.bfd)
+        runner = Runner(tier.name, tier.platform, at, release, hardware, runs.max_paths, runs.bfd)
+        yield runner
+        for device, exception in view.plan.exceptions.switches.items():
+            for raw in exception.raw if view.plan.tiers[device.tier] is tier else ():
+                text = json.dumps(json.loads(raw.text), indent=1) if raw.is_json else raw.text
+                lines = tuple(" ".join(line.split()) for line in text.splitlines())
+                yield runner._replace(name=view.plan.device_name(device), named_at=raw.named_at, lines=lines)
     for name, group in sorted(view.intent.hosts.items()):
         nic = view.catalog.nics.get(group.nic)
         for key, platform in (("os", group.os or ""), ("nic", nic.family if nic else "")):
@@ -80,25 +87,30 @@ def _runners(view: PlanView) -> Iterator[Runner]:
                 yield Runner(name, platform, host_path(view, name, key), spec.target, (group.nic, group.server))
 
 
-def _meets(view: PlanView, runner: Runner, fault: KnownFault) -> bool:
-    """Return whether the software has the fault there, and the intent asks it for what fails."""
-    value = value_at(view.intent, tuple(fault.key.split(".")))
-    values = {str(each) for each in (value if isinstance(value, list) else [value])}
+def _runs(runner: Runner, fault: KnownFault) -> bool:
+    """Return whether the software has the fault there."""
     return (
         fault.platform == runner.platform
         and (not fault.hardware or any(fnmatchcase(name, each) for name in runner.hardware for each in fault.hardware))
         and (not fault.since or not is_before(runner.release, fault.since))
         and (not fault.mended or is_before(runner.release, fault.mended))
-        and (values <= set(fault.values) if fault.values else bool(value))
-        and _FACTS[fault.fact](view, runner, fault)
     )
+
+
+def _asks(view: PlanView, runner: Runner, fault: KnownFault) -> bool:
+    """Return whether the intent, or a snippet, asks for what fails."""
+    if fault.snippet or runner.lines:
+        return any(fnmatchcase(line, fault.snippet) for line in runner.lines)
+    value = value_at(view.intent, tuple(fault.key.split(".")))
+    values = {str(each) for each in (value if isinstance(value, list) else [value])}
+    return (values <= set(fault.values) if fault.values else bool(value)) and _FACTS[fault.fact](view, runner, fault)
 
 
 def list_met(view: PlanView) -> Iterator[tuple[KnownFault, list[Runner]]]:
     """Yield each known fault that the fabric meets, by name, with all that run the software."""
     runners = list(_runners(view))
     for _, fault in sorted(view.catalog.known_faults.items()):
-        if met := [runner for runner in runners if _meets(view, runner, fault)]:
+        if met := [runner for runner in runners if _runs(runner, fault) and _asks(view, runner, fault)]:
             yield fault, met
 
 
@@ -118,7 +130,7 @@ def check_known_faults(view: PlanView) -> Iterator[Finding]:
             names, first = and_list(list(dict.fromkeys(runner.name for runner in runners))), runners[0]
             yield Finding(
                 f"{fault.id}, {names} with {first.platform} {first.release} on {first.hardware[0]}: {fault.happens}",
-                tuple(fault.key.split(".")),
+                first.named_at if fault.snippet else tuple(fault.key.split(".")),
                 hint=f"{fault.advice}; see {fault.provenance.source}",
                 related=tuple(Related("the software", runner.named_at) for runner in runners),
                 record=(KNOWN_FAULTS, fault.id),
