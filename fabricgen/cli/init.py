@@ -53,7 +53,6 @@ def init(
     if list_all:
         print_rows([dict(row) for row in describe_blueprints()], DataFormat.table, whole=True)
         return
-    options.refuse_empty(context.params)
     if folder is None:
         raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
     _check(folder)

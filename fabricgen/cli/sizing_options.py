@@ -68,7 +68,6 @@ def read_asked(given: Mapping[str, Any]) -> SizingOptions:
     """Return the options of a command as what is asked for."""
     from fabricgen.sizing.ask import GPUS_MAX, PLANES_MAX, AskError, SizingOptions, read_count
 
-    refuse_empty(given)
     if not given.get("server"):
         raise typer.BadParameter(
             "which server are they in? For example --server dgx_h100_8; see: fabricgen catalog servers",
@@ -81,13 +80,6 @@ def read_asked(given: Mapping[str, Any]) -> SizingOptions:
     except AskError as error:
         refuse(error)
     return SizingOptions(**{"gpus": 0, **values, **counts, "cables": given.get("cable") or ()})
-
-
-def refuse_empty(given: Mapping[str, Any]) -> None:
-    """End the command where an option has an empty value, as that of a variable that is not set."""
-    for key, value in given.items():
-        if value == "":
-            raise typer.BadParameter("is empty; give a value, or leave the option out.", param_hint=f"'{_option(key)}'")
 
 
 def _option(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -102,6 +103,15 @@ def _build_verb(name: str) -> Any:
 
 class Verb(TyperCommand):
     """A verb whose help names no types of the program; ``epilog`` is its examples, one a line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse an empty word, as of a variable that is not set: as a path it would be the current folder."""
+        for before, word in pairwise(["", *args]):
+            if not word or (word[:2] == "--" and word.partition("=")[1:] == ("=", "")):
+                name = f"'{(word or before).rstrip('=')}'" if (word or before)[:1] == "-" else "an argument"
+                words = "is empty; give a value, or leave the option out; the current folder is a dot."
+                raise typer.BadParameter(words, ctx, param_hint=name)
+        return list(super().parse_args(ctx, args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return what follows the verb in the usage line."""

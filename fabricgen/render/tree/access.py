@@ -54,7 +54,10 @@ def open_tree(out: Path, bag: Bag, *, force: bool = False, filesystem: Filesyste
     """
     fs = filesystem or Filesystem()
     try:
-        return _open(fs, fs.real_path(str(out)), bag, force)
+        if (root := fs.real_path(str(out))) != os.sep:
+            return _open(fs, root, bag, force)
+        bag.add(render_codes.NOT_A_TREE, f"{out} is the root of this machine's files")
+        return None
     except OSError as error:
         report_os_error(bag, error, f"cannot open {out}")
         return None

@@ -212,6 +212,11 @@ def test_workers_stage_into_the_transaction_of_their_parent(out: Path, fresh: bo
     assert len([path for path in (target / "switches").rglob("*") if path.is_file()]) == 6
 
 
+def test_the_root_of_all_files_is_no_tree() -> None:
+    assert open_tree(Path("//"), bag := Bag(), force=True) is None
+    assert codes(bag) == {"FG-OUT-004"}
+
+
 @pytest.mark.parametrize("kind", ["file", "fifo", "manifest file", "manifest link"])
 def test_what_is_no_folder_is_no_tree(tmp_path: Path, kind: str) -> None:
     out = tmp_path / "out"
