@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
+from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -38,8 +39,8 @@ IDLE = declare(
     "FG-WVR-003",
     "Waiver that matches nothing",
     severity=Severity.WARNING,
-    why="What it waived is mended, or code or path is misspelt and the diagnostic still counts.",
-    fix="Remove it, or correct code and path.",
+    why="What it waived is mended, or code, path or fault is misspelt and the diagnostic still counts.",
+    fix="Remove it, or correct code, path and fault.",
 )
 NOT_WAIVABLE = declare(
     "FG-WVR-004",
@@ -86,7 +87,10 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None, 
             bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
         elif entry not in used and not overlaid:
             where = f" at {entry.pattern}" * bool(entry.pattern) + f" of {entry.fault}" * bool(entry.fault)
-            bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place)
+            met = [item.record[1] for item in bag if item.record[:1] == (KNOWN_FAULTS,)]
+            near = get_close_matches(entry.fault, met, 1, 0.85)
+            hint = f"did you mean {near[0]}?" if near else ""
+            bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place, hint=hint)
 
 
 def waive_more(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:

@@ -213,9 +213,10 @@ def _shown(value: Any) -> str:
 
 
 def _of_type(value: Any, wanted: str) -> Any:
-    """A text as what it should have been, for example ``4`` for ``"4"``; None if it is none."""
+    """A value as what it should have been, for example ``4`` for ``"4"``, as it is written; None if it is none."""
     if not isinstance(value, str):
-        return str(value) if wanted == "a text" and isinstance(value, int) and not isinstance(value, bool) else None
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return getattr(value, "raw", str(value)) if wanted == "a text" and is_number else None
     if wanted == "true or false":
         return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.lower())
     return int(value) if wanted in ("a whole number", "a number") and re.fullmatch(r"-?\d{1,18}", value) else None

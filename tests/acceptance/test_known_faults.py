@@ -79,6 +79,8 @@ def test_a_waiver_of_one_fault_leaves_others_and_own_records_count(tmp_path: Pat
     (tmp_path / "waivers.yaml").write_text(yaml.safe_dump([waiver]))
     write_own(tmp_path, "sonic_case_7")
     assert warned_of(tmp_path, TEXT) == {"sonic_case_7"}
+    (tmp_path / "waivers.yaml").write_text(yaml.safe_dump([waiver | {"fault": "sonic_case_77"}]))
+    assert "did you mean sonic_case_7?" in [found.hint for found in diagnose(tmp_path)[1]]
 
 
 def write_own(folder: Path, name: str, **changed: str) -> None:

@@ -9,8 +9,8 @@ from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Nearest
 from fabricgen.platforms.manifest.spec import LibraryVariables
 
-_INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]+|[0-9]+)")
-"""A number that strtoll with base 0 reads to its end."""
+_INTEGER = re.compile(r"[+-]?(0[xX][0-9a-fA-F]{1,15}|0|[1-9][0-9]{0,17})")
+"""A number that strtoll with base 0 reads to its end and as it looks; 010 is 8 to it, and 08 is 0."""
 
 
 def _asked(view: PlanView) -> Iterator[tuple[str, str, IntentPath, LibraryVariables, Mapping[str, str]]]:
@@ -54,7 +54,7 @@ def check_integers(view: PlanView) -> Iterator[Finding]:
     for name, value, path, library, _ in _asked(view):
         if name in " ".join(library.integers.values()).split() and not _INTEGER.fullmatch(value):
             message = f"{name} is {value!r}; {library.name} reads a whole number"
-            yield Finding(message, (*path, "value"), hint="write a whole number")
+            yield Finding(message, (*path, "value"), hint="write at most 18 digits, and no zero in front")
 
 
 @rule(
