@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from fabricgen.cli.planned import PlannedInventory
+    from fabricgen.catalog.fault_records import KnownFault
 
 
 HostsArgument = Annotated[list[str] | None, argument("[HOST HOST]", "The two hosts of a path.", complete_devices)]
@@ -98,7 +98,8 @@ def show(
         elif what is ShowTopic.summary:
             _print_summary(planned, form)
         elif what is ShowTopic.qos:
-            print_sections(show_qos(planned.plan, planned.platforms), form)
+            faults = [fault for fault in _list_met(planned) if fault.key.startswith("lossless")]
+            print_sections(show_qos(planned.plan, planned.platforms, faults), form)
         elif what is ShowTopic.buffers:
             limit = planned.intent.lossless.headroom.pool_oversubscription_max
             print_sections(show_buffers(planned.plan, limit), form)
@@ -132,19 +133,26 @@ def _list_rows(
     return rows if devices is None else keep_devices(rows, devices)
 
 
+def _list_met(planned: PlannedInventory) -> list[KnownFault]:
+    """Return the known faults of the software that the fabric meets."""
+    from fabricgen.checks.model import PlanView
+    from fabricgen.checks.rules.known_faults import list_met
+
+    if planned.compiled.catalog is None:
+        return []
+    view = PlanView(planned.intent, planned.compiled.catalog, planned.platforms, planned.plan)
+    return [fault for fault, _ in list_met(view)]
+
+
 def _print_summary(planned: PlannedInventory, form: DataFormat) -> None:
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize
-    from fabricgen.checks.model import PlanView
-    from fabricgen.checks.rules.known_faults import list_met
     from fabricgen.tables.scale_up import find_scale_up
 
     summary = asdict(summarize(planned.plan, len(planned.intent.exceptions)))
     domains = find_scale_up(planned.plan, planned.compiled.catalog)
-    if planned.compiled.catalog:
-        view = PlanView(planned.intent, planned.compiled.catalog, planned.platforms, planned.plan)
-        summary["known_faults"] = {fault.id: fault.happens for fault, _ in list_met(view)}
+    summary["known_faults"] = {fault.id: fault.happens for fault in _list_met(planned)}
     summary["scale_up"] = {name: each._asdict() for name, each in domains.items()}
     if form is DataFormat.json:
         print_json(summary)

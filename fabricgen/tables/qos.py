@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from fabricgen.catalog.fault_records import KnownFault
 from fabricgen.diagnostics.words import and_list, ranges
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
@@ -18,8 +19,8 @@ DSCP_SHIFT = 2
 (RFC 2474 section 3)."""
 
 
-def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Sections:
-    """Everything that decides whether and how traffic is marked, paused and spread, by platform of each tier."""
+def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec], faults: Iterable[KnownFault]) -> Sections:
+    """Everything that decides how traffic is marked, paused and spread, and what is known of the tiers' software."""
     contract = plan.contract
     graceful = restarts_gracefully(plan, platforms)
     specs = [platforms.get(tier.platform) for tier in plan.tiers]
@@ -38,6 +39,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
             "path_weights": list_weights(plan),
             "timers": list_timers(plan, graceful=graceful),
             **list_order(plan, graceful=graceful),
+            "known_faults": [{"fault": each.id, **pick(each, "happens", "advice")} for each in faults],
             "nics": [*_nic_rows(plan)],
             "nic_dscp_map": [*_dscp_rows(contract)],
             "nic_dcqcn": [*_dcqcn_rows(plan)],

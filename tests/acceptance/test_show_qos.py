@@ -53,6 +53,10 @@ def test_tables_show_every_section_and_source(words: tuple[str, str]) -> None:
     assert named == listed == set(range(1, len(listed) + 1))
 
 
+def test_what_is_known_of_storms_is_shown(qos: dict[str, Any]) -> None:
+    assert any("action: alert ends no storm" in row["advice"] for row in qos["known_faults"])
+
+
 def test_adaptive_routing_alone_is_not_the_makers_congestion_control() -> None:
     """Its needs: Mellanox/nic-configuration-operator, bindata/spectrum-x. Nothing reads marks of Cumulus."""
     data = json.loads(succeed("show", "inventories/spectrumx-superpod", "qos", "--format", "json"))
