@@ -46,18 +46,10 @@ def print_diagnostics(
     devices: bool = False,
     notes: bool = False,
 ) -> bool:
-    """Print every diagnostic with its place; text to stderr, other formats to stdout.
+    """Print every diagnostic with its place, text to stderr, other forms to stdout; return whether there are errors.
 
-    Args:
-        bag: What was found.
-        compiled: The inventory it is about; None if every diagnostic has its place.
-        form: How to print.
-        quiet: Without errors, print only faults of waivers, and what is waived in one line.
-        notes: Print those infos on the intent that need no action, which texts leave out elsewhere.
-        devices: Files may be of devices, whose lines hold secrets: only those of an intent are quoted.
-
-    Returns:
-        Whether there are errors.
+    ``quiet`` prints, where there are no errors, only faults of waivers, and what is waived in one line; ``notes`` also
+    infos that need no action. With ``devices`` files may be of devices, whose lines hold secrets and are not quoted.
     """
     from fabricgen.api import place_diagnostics
     from fabricgen.diagnostics.writers import write_diagnostics

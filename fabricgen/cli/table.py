@@ -46,14 +46,10 @@ class _Column(NamedTuple):
 
 
 def print_table(rows: Sequence[Row], *, whole: bool = False) -> None:
-    """Print rows that share their keys; a line stays a line, however long, where no terminal is.
+    """Print rows, at least one, that share their keys; a line stays a line, however long, where no terminal is.
 
     On a terminal that is too narrow, texts of several words are folded. If that is not enough, columns are left out,
-    which a note names; if not even names and addresses fit, each row is printed as a column.
-
-    Args:
-        rows: At least one.
-        whole: Leave out no column: rows become columns at once.
+    which a note names; if not even names and addresses fit, or with ``whole``, each row is printed as a column.
     """
     first, *others = (_measure(key, [row[key] for row in rows]) for key in rows[0])
     # The first is never folded: a line whose first cell is empty continues the row above.

@@ -81,13 +81,8 @@ def check_own_faults(
         for key, word, message, known in _list_named(name, faults.get(name), roots, own) if document else ():
             if document and not fnmatch.filter(known, word):
                 near = Nearest().find(word, known)
-                listed = f"use one of {', '.join(known)}" if 0 < len(known) < 30 else BROKEN_REFERENCE.hint
-                bag.add(
-                    BROKEN_REFERENCE,
-                    message,
-                    place=document.place((key,)),
-                    hint=f"did you mean {near}?" if near else listed,
-                )
+                hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}" * (0 < len(known) < 30)
+                bag.add(BROKEN_REFERENCE, message, place=document.place((key,)), hint=hint)
 
 
 def _list_named(

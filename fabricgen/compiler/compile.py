@@ -79,12 +79,8 @@ def compile_inventory(
 ) -> Compiled | None:
     """Read, validate, plan and check an inventory as far as its stages get; None if the intent file cannot be read.
 
-    Args:
-        inventory: Folder with ``fabric.yaml``, or the intent file itself.
-        overlays: Names of overlays, applied in this order.
-        bag: Receives every diagnostic of every stage.
-        catalogs: Catalog folders that inventories share, looked into after the inventory's own.
-        today: Waivers of the inventory that ended before this day are errors; None judges no date.
+    Overlays are applied in their order; shared catalogs are looked into after the inventory's own. Waivers that ended
+    before ``today`` are errors; None judges no date.
     """
     folder, _ = locate_intent(inventory)
     document = read_inventory(inventory, overlays, bag)

@@ -132,17 +132,10 @@ def list_secrets(plan: FabricPlan) -> list[SecretToken]:
 
 
 def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "text"], bag: Bag) -> bytes | None:  # noqa: A002 - the field's own word
-    """Replace every secret reference by its value.
+    """Replace every secret reference by its value; None if any is missing or unfit. No diagnostic holds a value.
 
-    Args:
-        data: Rendered text.
-        resolver: Looks secrets up.
-        format: ``json`` escapes for the inside of a JSON string. ``text`` inserts as is and
-            therefore takes fewer characters: nothing that could end a word or a quoted string.
-        bag: Takes diagnostics; none of them holds a value.
-
-    Returns:
-        The text with its secrets; None if any of them is missing or unfit.
+    The format ``json`` escapes for the inside of a JSON string. ``text`` inserts as is and therefore takes fewer
+    characters: nothing that could end a word or a quoted string.
     """
     values = {token: _fit_value(token, resolver, format, bag) for token in find_tokens(data)}
     intact = data.count(_OPENING) == sum(1 for _ in _TOKEN.finditer(data))

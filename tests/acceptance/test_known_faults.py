@@ -94,7 +94,7 @@ def write_own(folder: Path, name: str, **changed: str) -> None:
     ("name", "key", "value", "line", "near"),
     [
         ("sonic_1", "key", "lossless.wtchdog.action", 3, "lossless.watchdog"),
-        ("sonic_1", "key", "lossless.watchdog.actoin", 3, "lossless.watchdog.action"),
+        ("sonic_1", "key", "lossless.watchdog.action.x", 3, ""),
         ("sonic_1", "hardware", "tomahawk* tomahwak5", 9, "tomahawk5"),
         ("sonc_1", "platform", "sonc", 1, "sonic"),
     ],
@@ -106,7 +106,7 @@ def test_an_own_record_of_what_nothing_has_is_an_error(
     (tmp_path / "fabric.yaml").write_text(TEXT)
     [found] = [each for each in diagnose(tmp_path)[1] if each.severity is Severity.ERROR]
     assert found.place is not None
-    assert (found.code, found.place.line, found.hint) == ("FG-CAT-009", line, f"did you mean {near}?")
+    assert (found.code, found.place.line, found.hint) == ("FG-CAT-009", line, near and f"did you mean {near}?")
 
 
 EOS = OLD.replace('sonic, release: "202405"', "eos")
@@ -118,6 +118,7 @@ EOS = OLD.replace('sonic, release: "202405"', "eos")
         (OLD, "sonic.json", '{"SRV6_MY_SIDS": {}}', "sonic_29203 sonic_23940 sonic_26216"),
         (EOS, "eos.conf", "lldp run\n no  lldp receive\n", "eos_netlab_2577"),
         (EOS, "eos.conf", "no lldp run\n", ""),
+        (OLD, "sonic.conf", "!\n\n!\n", "sonic_29203 sonic_23940"),
     ],
 )
 def test_a_line_of_a_snippet_is_warned_of(text: str, file: str, lines: str, expected: str, tmp_path: Path) -> None:

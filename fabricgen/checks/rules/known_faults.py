@@ -100,7 +100,7 @@ def _runs(runner: Runner, fault: KnownFault) -> bool:
 def _asks(view: PlanView, runner: Runner, fault: KnownFault) -> bool:
     """Return whether the intent, or a snippet, asks for what fails."""
     if fault.snippet or runner.lines:
-        return any(fnmatchcase(line, fault.snippet) for line in runner.lines)
+        return bool(fault.snippet) and any(fnmatchcase(line, fault.snippet) for line in runner.lines)
     value = value_at(view.intent, tuple(fault.key.split(".")))
     values = {str(each) for each in (value if isinstance(value, list) else [value])}
     return (values <= set(fault.values) if fault.values else bool(value)) and _FACTS[fault.fact](view, runner, fault)

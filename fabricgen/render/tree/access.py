@@ -42,15 +42,9 @@ _ATTEMPTS = 20
 def open_tree(out: Path, bag: Bag, *, force: bool = False, filesystem: Filesystem | None = None) -> Transaction | None:
     """Lock an output tree, undo and discard what a dead process left, and read its manifest.
 
-    Args:
-        out: The tree; it need not exist, nor the folders above it. A symlink to it is followed.
-        bag: Takes diagnostics of the whole transaction.
-        force: Replace foreign, edited and linked files; go on without a damaged manifest or journal.
-        filesystem: System calls.
-
-    Returns:
-        The transaction, to be used in a ``with`` statement; None with diagnostics if the tree is
-        busy, not a folder, damaged, or refused by the system.
+    The tree and the folders above it need not exist; a symlink to it is followed. ``force`` replaces foreign, edited
+    and linked files, and goes on without a damaged manifest or journal. None, with diagnostics in the bag that serves
+    the whole transaction, if the tree is busy, no folder, damaged, or refused by the system.
     """
     fs = filesystem or Filesystem()
     try:

@@ -43,16 +43,10 @@ class Lock:
 
 
 def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str] = ()) -> Lock | None:
-    """Take the lock of a tree without waiting; None if another process holds it.
+    """Take the lock of a tree without waiting; None if another process holds it, which the bag gets.
 
-    The kernel drops an flock when its holder dies, so a file left by a dead process blocks none.
-
-    Args:
-        fs: System calls.
-        path: File of the lock; its folder exists.
-        tree: How the diagnostic names the tree.
-        bag: Takes the diagnostic if another process holds the lock.
-        made: Folders that were made for the lock, outermost first; they go with it if nothing else is in them.
+    The kernel drops an flock when its holder dies, so a file left by a dead process blocks none. Folders that were
+    ``made`` for the lock, outermost first, go with it if nothing else is in them.
     """
     for _ in range(_ATTEMPTS):
         fd = fs.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -34,18 +34,10 @@ def write_new_folder(
     mode: int = 0o700,
     filesystem: Filesystem | None = None,
 ) -> bool:
-    """Write files into a new or empty folder; a link to it is followed.
+    """Write files by path into a new or empty folder, be it a link; ``taken`` is the code where it is not empty.
 
-    Args:
-        out: The folder.
-        files: Content by path below it.
-        bag: Takes what keeps it from being written.
-        taken: Code for a folder that is not empty.
-        mode: Permission bits of the folders, for its owner only if left out; files have all but those to execute.
-        filesystem: System calls.
-
-    Returns:
-        Whether it is there, complete. If not, what was there before is unchanged, be it nothing.
+    Folders have the permission bits ``mode``, files all of them but those to execute. Return whether it is there,
+    complete; if not, what was there before is unchanged, be it nothing.
     """
     fs = filesystem or Filesystem()
     try:

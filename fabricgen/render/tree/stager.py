@@ -145,13 +145,9 @@ class Stager:
     __slots__ = ("_folders", "_fs", "_root", "_scratch")
 
     def __init__(self, fs: Filesystem, root: str, scratch: str | None) -> None:
-        """Describe where files are compared and staged.
+        """Compare files in a tree, or in the sibling that becomes one, and stage them in ``scratch``.
 
-        Args:
-            fs: System calls.
-            root: The tree; or the sibling in which a tree is built that does not exist yet.
-            scratch: Staging folder; equal to ``root`` if files go straight to their place
-                because nothing is there; None if nothing shall be written at all.
+        That is the root itself if files go straight to their place, because nothing is there; None writes nothing.
         """
         self._fs = fs
         self._root = root
@@ -163,17 +159,9 @@ class Stager:
         return Stager, (self._fs, self._root, self._scratch)
 
     def put(self, shard: str, path: str, data: bytes, bag: Bag, *, mode: int = 0o644) -> FileRecord | None:
-        """Stage one output of a device.
+        """Stage one output of a device, and return its record for ``Transaction.add``; None if path or system refused.
 
-        Args:
-            shard: Shard of the manifest, for example one per unit and tier; a plain file name.
-            path: Path relative to the tree, POSIX.
-            data: The whole content.
-            bag: Takes diagnostics; a worker sends its own back with the records.
-            mode: Permission bits.
-
-        Returns:
-            The record for ``Transaction.add``; None if the path or the system refused.
+        The path is relative to the tree; ``shard``, a plain file name, is that of the manifest it is listed in.
         """
         reason = refuse_path(path)
         if reason is not None:

@@ -121,15 +121,10 @@ class Transaction(TreeSink):
         self._keeps_staging = False
 
     def commit(self, header: Mapping[str, object], *, keep: Keep | None = None) -> CommitResult | None:
-        """Make the tree hold exactly what was put.
+        """Make the tree hold exactly what was put, and what ``keep`` chooses of the owned paths that were not.
 
-        Args:
-            header: Goes into the manifest's header: intent digest, layout; JSON values only.
-            keep: Owned paths that stay although they were not put; without it they are deleted.
-
-        Returns:
-            What was done; None with diagnostics if the commit was refused or failed. Any error in
-            the bag refuses it: a tree is written whole or not at all.
+        The header of the manifest holds JSON values only. None, with diagnostics, if the commit failed or was refused,
+        as by any error in the bag: a tree is written whole or not at all.
         """
         if self._over:
             raise RuntimeError("a transaction is committed once")
