@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
+from fabricgen.diagnostics.secrets import REFERENCE
 from fabricgen.diagnostics.visible import name_character
 from fabricgen.diagnostics.words import or_list
 from fabricgen.files import Refused, read_file
@@ -21,9 +23,11 @@ from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.file_format import FileFormat, generic_format
 from fabricgen.platforms.reading.reader import Read, ReadFault, read_json
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
+from fabricgen.render.render_codes import BAD_TOKEN
 from fabricgen.source import find_hidden_in
 
 _declare = partial(register, source="docs/intent.md, exceptions")
+_BAD_REFERENCE = re.compile(rf"{REFERENCE}(?!(?:env|file|sops|vault):[\w./#:=,+%\[\]~-]{{1,250}}@)", re.ASCII)
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
@@ -167,6 +171,13 @@ def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | Non
     except UnicodeDecodeError as error:
         place = Place(str(folder / file), found.count(b"\n", 0, error.start) + 1, 1)
         bag.add(UNREADABLE, f"{file} is not a text in UTF-8", path, place=place)
+        return None
+    if not text.strip("{} \t\n"):
+        bag.add(UNREADABLE, f"{file} holds nothing", path, hint="remove the snippet, or write what it is for")
+        return None
+    if bad := _BAD_REFERENCE.search(text):
+        place = Place(str(folder / file), text.count("\n", 0, bad.start()) + 1, 1)
+        bag.add(BAD_TOKEN, f"{file} holds a reference to a secret that cannot be read", path, place=place)
         return None
     if hidden := find_hidden_in(text, escapes=file.endswith(".json")):
         place, message = Place(str(folder / file), *hidden[:2]), f"{name_character(hidden[2])} is invisible"

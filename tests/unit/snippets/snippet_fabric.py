@@ -67,4 +67,4 @@ def judge(folder: Path, platform: str, file: str, *texts: str | bytes) -> list[D
     bag = Bag()
     compiled = compile_inventory(write_fabric(folder, platform, file, *texts), (), bag)
     placed = place_diagnostics(bag, compiled.document)
-    return [item for item in placed if item.code.startswith("FG-EXC-")]
+    return [item for item in placed if item.code.startswith(("FG-EXC-", "FG-SEC-"))]

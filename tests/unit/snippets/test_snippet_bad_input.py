@@ -71,9 +71,10 @@ def test_without_an_answer_of_vtysh_lines_are_not_judged(
         (b"a\nb\x1b[31m\n", "U+001B ESCAPE"),
         (b"ip \xff\xfe\n", "not a text in UTF-8"),
         (b"!" * (MIB + 1), "larger than"),
+        (b"\r\n", "holds nothing"),
     ],
 )
-def test_binary_is_refused(data: bytes, said: str, tmp_path: Path) -> None:
+def test_binary_and_nothing_are_refused(data: bytes, said: str, tmp_path: Path) -> None:
     found = judge(tmp_path, "frr", "frr.conf", data)
     assert [(item.code, said in item.message) for item in found] == [("FG-EXC-017", True)]
 
@@ -89,6 +90,12 @@ def test_render_refuses_what_validate_refuses(tmp_path: Path) -> None:
     assert {(item.code, item.message) for item in bag if item.severity is Severity.ERROR} == said
     assert {code for code, _ in said} == {REFUSED}
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("reference", ["foo:Y@", "env:Y", "env:@"])
+def test_a_reference_that_cannot_be_read_is_refused_at_its_line(reference: str, tmp_path: Path) -> None:
+    (found,) = judge(tmp_path, "frr", "frr.conf", f"!\npassword @fabricgen-secret:{reference}\n")
+    assert (found.code, found.place and found.place.line) == ("FG-SEC-101", 2)
 
 
 def test_secrets_and_an_open_banner_are_refused_at_their_lines(tmp_path: Path) -> None:
