@@ -23,7 +23,6 @@ from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.file_format import FileFormat, generic_format
 from fabricgen.platforms.reading.reader import Read, ReadFault, read_json
 from fabricgen.platforms.reading.semantics import Semantics, load_semantics
-from fabricgen.render.render_codes import BAD_TOKEN
 from fabricgen.source import find_hidden_in
 
 _declare = partial(register, source="docs/intent.md, exceptions")
@@ -176,6 +175,8 @@ def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | Non
         bag.add(UNREADABLE, f"{file} holds nothing", path, hint="remove the snippet, or write what it is for")
         return None
     if bad := _BAD_REFERENCE.search(text):
+        from fabricgen.render.render_codes import BAD_TOKEN  # loads rendering, which few validations need
+
         place = Place(str(folder / file), text.count("\n", 0, bad.start()) + 1, 1)
         bag.add(BAD_TOKEN, f"{file} holds a reference to a secret that cannot be read", path, place=place)
         return None
