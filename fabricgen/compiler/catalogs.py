@@ -71,9 +71,7 @@ def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
     return not full
 
 
-def check_own_faults(
-    faults: Mapping[str, KnownFault], roots: Sequence[Path], own: Sequence[OwnFolder], bag: Bag
-) -> None:
+def check_faults(faults: Mapping[str, KnownFault], roots: Sequence[Path], own: Sequence[OwnFolder], bag: Bag) -> None:
     """Report what the user's own known faults name and nothing can have: such a fault would never be met."""
     for name in known_models(KNOWN_FAULTS, own):
         path, inside = find_file(KNOWN_FAULTS, name, own) or (Path(), None)

@@ -16,7 +16,7 @@ from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.loader import load_faults
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
-from fabricgen.compiler.catalogs import check_own_faults, complete_catalog, find_catalogs, place_at_record
+from fabricgen.compiler.catalogs import check_faults, complete_catalog, find_catalogs, place_at_record
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, register
@@ -159,7 +159,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     intent = _choose_systems(intent, roots, named)
     platforms = _load_platforms(intent, catalog, roots, named)
     catalog = replace(catalog, known_faults=load_faults(platforms, named, own))
-    check_own_faults(catalog.known_faults, roots, own, named)
+    check_faults(catalog.known_faults, roots, own, named)
     bag.extend(drop_follow_ups(name_each_place(named, intent), guessed))
     guessed |= unknown_names(intent, catalog, platforms)
     catalog = complete_catalog(catalog, intent)

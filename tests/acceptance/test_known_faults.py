@@ -90,23 +90,20 @@ def write_own(folder: Path, name: str, **changed: str) -> None:
     (folder / f"catalog/known_faults/{name}.yaml").write_text(yaml.safe_dump(own, sort_keys=False))
 
 
-@pytest.mark.parametrize(
-    ("name", "key", "value", "line", "near"),
-    [
-        ("sonic_1", "key", "lossless.wtchdog.action", 3, "lossless.watchdog"),
-        ("sonic_1", "key", "lossless.watchdog.action.x", 3, ""),
-        ("sonic_1", "hardware", "tomahawk* tomahwak5", 9, "tomahawk5"),
-        ("sonc_1", "platform", "sonc", 1, "sonic"),
-    ],
-)
-def test_an_own_record_of_what_nothing_has_is_an_error(
-    name: str, key: str, value: str, line: int, near: str, tmp_path: Path
-) -> None:
-    write_own(tmp_path, name, **{key: value})
+SLIPS = {
+    "lossless.wtchdog.action": ("key", 3, "did you mean lossless.watchdog?"), "lossless.mode.x": ("key", 3, ""),
+    "tomahawk* tomahwak5": ("hardware", 9, "did you mean tomahawk5?"), "sonc": ("platform", 1, "did you mean sonic?"),
+}  # fmt: skip
+"""Words of an own record, where they are, and the hint of their error."""
+
+
+@pytest.mark.parametrize("word", SLIPS)
+def test_an_own_record_of_what_nothing_has_is_an_error(word: str, tmp_path: Path) -> None:
+    key, line, hint = SLIPS[word]
+    write_own(tmp_path, "sonc_1" if key == "platform" else "sonic_1", **{key: word})
     (tmp_path / "fabric.yaml").write_text(TEXT)
     [found] = [each for each in diagnose(tmp_path)[1] if each.severity is Severity.ERROR]
-    assert found.place is not None
-    assert (found.code, found.place.line, found.hint) == ("FG-CAT-009", line, near and f"did you mean {near}?")
+    assert (found.code, found.place and found.place.line, found.hint) == ("FG-CAT-009", line, hint)
 
 
 EOS = OLD.replace('sonic, release: "202405"', "eos")

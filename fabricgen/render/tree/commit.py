@@ -194,14 +194,10 @@ def _do(fs: Filesystem, step: JournalStep, path: str, source: str) -> None:
 
 
 def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
-    """Make staged files and the journal durable, then do the steps in their order or undo them.
+    """Make staged files and the journal durable, then do the steps or undo them; OSError comes before the first.
 
-    Returns:
-        Whether all steps are done, which `end_commit` makes final. Otherwise the tree is the old one, or the diagnostic
-        names the steps that are done.
-
-    Raises:
-        OSError: The system refused something before the first step; nothing is changed.
+    Return whether all are done, which `end_commit` makes final; if not, the tree is the old one, or the diagnostic
+    names the steps that are done.
     """
     fs, disk, root, staging = place.fs, place.disk, place.root, place.staging
     folder, journal = f"{root}/{MANIFEST_FOLDER}", f"{staging}/journal"

@@ -93,8 +93,7 @@ class Filesystem:
 
         Source:
             syncfs(2), section "Versions"; magic numbers: linux/magic.h. Linux fs/overlayfs/super.c (ovl_sync_fs), and
-            the threads on linux-unionfs, "overlayfs: Report writeback errors on upper", 2020-12; fs/fuse/inode.c
-            (fuse_sync_fs).
+            on linux-unionfs "overlayfs: Report writeback errors on upper", 2020-12; fs/fuse/inode.c (fuse_sync_fs).
         """
         call = getattr(_libc(), "fstatfs", None)
         if call is None or not hasattr(os, "uname") or not _is_linux_with_errors(os.uname()):
