@@ -11,6 +11,8 @@ from fabricgen.checks.rules.lost_paths import MUCH
 from fabricgen.checks.rules.platforms import platform_of
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.path_weights import UNPUBLISHED, factor_without_weights, path_weights
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.routing import weight_sum
 
 
 @rule(
@@ -63,15 +65,16 @@ def check_weights(view: PlanView) -> Iterator[Finding]:
             weight = int(path_weights([(1, hops)], word)[0])
             yield Finding(
                 f"a healthy group of tier {tier.name!r} has {hops} next hops; FRR gives each a weight of {weight}; "
-                f"{_made_of(view.asic_of(tier), hops, weight)}",
+                f"{_made_of(tier, view.asic_of(tier), weight)}",
                 ("routing", "ecmp", "weights"),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
 
-def _made_of(asic: Asic, hops: int, weight: int) -> str:
+def _made_of(tier: Tier, asic: Asic, weight: int) -> str:
     """Return what is published of what an ASIC makes of the weights of a group."""
-    if total := asic.weight_sum_max:
+    hops = tier.routing.max_paths
+    if total := weight_sum(tier, asic):
         return f"the SDK of {asic.id} scales them to a sum of {total}, {total // hops} for each"
     entries = asic.weighted_member_entries
     itself = f", one that weights by itself {hops * entries}" if entries else ""

@@ -23,6 +23,7 @@ class Release(NamedTuple):
     Attributes:
         schema: Version of the configuration's schema, as the image itself writes it.
         routing: Version of the routing daemons in the image.
+        weight_sum: What its SAI scales the weights of a group to on ASICs with ``weight_sum_max``; 0 if not at all.
         released: Images of it are published; false for a development branch, which is used only where it is named.
         default: The one that is meant where the intent names none; without any, the newest published one.
         lacks: Tables and fields written for later releases that this one refuses, as the manifest's ``since`` names
@@ -35,6 +36,7 @@ class Release(NamedTuple):
     released: bool = True
     lacks: tuple[str, ...] = ()
     default: bool = False
+    weight_sum: int = 0
 
     def knows(self, path: str) -> bool:
         """Return whether the release takes a table, or a field of one."""

@@ -175,7 +175,12 @@ def _unpublished(plan: FabricPlan, platforms: Mapping[str, PlatformFacts], asics
     """Return the ASICs that are handed weights and of which no scale of them is published."""
     handed = {name for name, facts in platforms.items() if facts.path_weights == BY_RELEASE}
     pairs = zip(plan.tiers, asics, strict=True)
-    return sorted({asic.id for tier, asic in pairs if tier.platform in handed and not asic.weight_sum_max})
+    return sorted({asic.id for tier, asic in pairs if tier.platform in handed and not weight_sum(tier, asic)})
+
+
+def weight_sum(tier: Tier, asic: Asic) -> int:
+    """Return what the SDK scales the weights of a group to in the release of a tier; 0 where none is published."""
+    return min(asic.weight_sum_max or 0, tier.release.weight_sum)
 
 
 def _rule(tier: Tier, facts: PlatformFacts) -> str:

@@ -290,6 +290,7 @@ def _releases(spec: PlatformSpec) -> tuple[Release, ...]:
             entry.released == "true",
             tuple(sorted(path for path, first in later.items() if at < first)),
             entry.default == "true",
+            entry.weight_sum,
         )
         for at, entry in enumerate(spec.listed)
     )

@@ -106,11 +106,12 @@ class Output(NamedTuple):
 
 @record
 class ReleaseEntry(NamedTuple):
-    """A release as a manifest lists it: versions of the configuration's schema and of its routing, if published."""
+    """A release as a manifest lists it; what it has is that of ``plan.model.topology.Release``."""
 
     name: Line
     schema: Line = ""
     routing: Line = ""
+    weight_sum: Natural = 0
     released: Literal["true", "false"] = "true"
     default: Literal["true", "false"] = "false"
 

@@ -163,3 +163,21 @@ def test_weights_or_their_absence_come_with_figures(
     changes = {"addressing:": f"routing: {{ecmp: {{weights: {word}}}}}\naddressing:"}
     _, bag = diagnose(copy_inventory("quickstart", tmp_path / "own", changes), *overlay)
     assert [part for part in parts if part not in found(bag, code)[0].message] == []
+
+
+@pytest.mark.parametrize(
+    ("release", "word", "code", "part"),
+    [
+        ("202405", "auto", "FG-RTE-930", "what the SDK of spectrum4 makes of weights"),
+        ("202411", "on", "FG-RTE-931", "to a sum of 256, 16 for each"),
+        ("202505", "on", "FG-RTE-931", "to a sum of 512, 32 for each"),
+    ],
+)
+def test_what_an_asic_makes_of_weights_is_that_of_the_release(
+    release: str, word: str, code: str, part: str, tmp_path: Path
+) -> None:
+    """SAI_WCMP_NORMALIZATION_MAX_TOTAL_WEIGHT in sai-common.profile of each branch of sonic-net/sonic-buildimage."""
+    keys = f'routing: {{ecmp: {{weights: {word}}}}}\ntiers: {{leaf: {{release: "{release}"}}}}\n'
+    folder = copy_inventory("quickstart", tmp_path / "own", {})
+    (folder / "overlays/own.yaml").write_text(keys)
+    assert part in found(diagnose(folder, "spectrum", "own")[1], code)[0].message
