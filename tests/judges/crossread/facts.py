@@ -114,7 +114,7 @@ class Session:
     address length of the family whose routes it carries. ``remote_as``: None where the text only says that it is
     external. ``local_as``: number that the neighbour is told in place of the speaker's own; None for its own.
     ``import_policies``: all must permit a route before it is used. ``least_ttl``: least TTL of packets that it takes; 0
-    where any is taken, and sent with 1.
+    where any is taken, and sent with 1. ``timers``: keepalive and hold time, where the text has them.
     """
 
     peer: str
@@ -130,6 +130,7 @@ class Session:
     bfd: bool = False
     least_ttl: int = 0
     password: str = ""
+    timers: tuple[int, ...] = ()
     bits: int = 32
 
 

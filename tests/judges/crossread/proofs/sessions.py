@@ -37,6 +37,8 @@ def _have_in_common(case: Case, sessions: Sessions, lower: End, upper: End, bits
         for name, one, other in (("BFD", here.bfd, there.bfd), ("GTSM", here.least_ttl, there.least_ttl))
         if bool(one) != bool(other)
     ]
+    if here.timers and there.timers and here.timers != there.timers:
+        found.append(f"{place(lower)}: timers {here.timers} of its session, {there.timers} at {place(upper)}")
     if here.password != there.password:
         found.append(f"{place(lower)}: its session to {place(upper)} has not the password of the other end")
     return found

@@ -220,6 +220,7 @@ class _Routing:
 
     def _session(self, name: str, row: Tree, group: Tree, word: str, *, active: bool) -> Session:
         family, guard = _at(group, "address-family", f"{word}-unicast"), _at(group, "ttl-security")
+        timers = _at(group, "timers")
         return Session(
             peer=name,
             remote_as=int(row["remote-as"]) if str(row.get("remote-as", "")).isdigit() else None,
@@ -238,6 +239,7 @@ class _Routing:
             default_originate=_at(family, "default-route-origination").get("state") == "enabled",
             bfd=bool(_at(group, "bfd", "profile")),
             password=str(row.get("password", group.get("password", ""))),
+            timers=tuple(int(str(timers[key]).replace("none", "0")) for key in ("keepalive", "hold") if key in timers),
             least_ttl=256 - int(guard.get("hops", 1)) if guard.get("state") == "enabled" else 0,
             bits=BITS[word],
         )

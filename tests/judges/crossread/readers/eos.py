@@ -38,8 +38,8 @@ FIB = re.compile(
 )
 """Commands that choose among equal paths otherwise than by the hash alone."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
-HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
-STATED = ("remote-as", "local-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
+HARMLESS_NEIGHBOR = re.compile(r"send-community |maximum-routes |idle-restart-timer |missing-policy ")
+STATED = ("remote-as", "local-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password", "timers")
 """Properties of a neighbour that a session's facts come from."""
 TOLD = re.compile(r"(\d+) no-prepend replace-as")
 """A number in place of the speaker's own, on routes as well as in the session."""
@@ -288,6 +288,7 @@ class _Reader:
             bits=BITS[family],
             bfd="bfd" in words,
             password=words.get("password", "").removeprefix("0 "),
+            timers=tuple(map(int, words.get("timers", "").split())),
             least_ttl=255 - int(words["ttl"].split()[1]) if "ttl" in words else 0,
         )
 

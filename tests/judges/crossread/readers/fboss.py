@@ -238,6 +238,7 @@ class _Routing:
                 export_policies=self._named(merged, "egress_policy_name"),
                 active=word in families,
                 shutdown=merged.get("enabled") is False,
+                timers=tuple(timers[f"{key}_seconds"] for key in ("keep_alive", "hold_time") if timers),
                 least_ttl=256 - merged["ttl_security_hops"] if "ttl_security_hops" in merged else 0,
                 bits=BITS[word],
             )

@@ -247,7 +247,7 @@ class _Reader:
             self._peer(name).words[f"{self.family} {words[0]} {words[2]}"] = [words[1]]
         elif words[0] in OF_FAMILY:
             self._peer(name).words[f"{self.family} {words[0]}"] = words[1:]
-        elif words[0] in STATED:
+        elif words[0] in STATED or (words[0] == "timers" and words[1] != "connect"):
             self._peer(name).words[words[0]] = words[1:]
         elif not HARMLESS_NEIGHBOR.match(" ".join(words)):
             self.unknown(line)
@@ -288,6 +288,7 @@ class _Reader:
                 default_originate=f"{family} default-originate" in words,
                 bfd="bfd" in words,
                 password=" ".join(words.get("password", [])),
+                timers=tuple(map(int, words.get("timers", []))),
                 least_ttl=256 - int(words["ttl-security"][1]) if "ttl-security" in words else 0,
                 bits=BITS[family],
             )
