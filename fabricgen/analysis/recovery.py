@@ -10,13 +10,12 @@ from typing import NamedTuple
 from fabricgen.analysis.cells import Element
 from fabricgen.analysis.failure_classes import FailureClass
 from fabricgen.analysis.failures import Effect, Reachability
-from fabricgen.analysis.timing import TimerPair, list_detections
+from fabricgen.analysis.timing import TimerPair, healed_s, list_detections
 from fabricgen.physics.timers import (
     LACP_SHORT_S,
     MII_MONITOR_MS,
     RECEIVER_STALL_S,
     RESTART_S,
-    failover_s,
     retry_budget_s,
 )
 from fabricgen.plan.model.fabric import FabricPlan
@@ -78,7 +77,6 @@ def list_recoveries(plan: FabricPlan, *, graceful: bool) -> list[Recovery]:
 
 
 def _of_links(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
-    hops = 2 * (len(plan.tiers) - 1)
     for each in list_detections(plan):
         silent = "BFD" if each.bfd else "BGP hold timer"
         for kind, by, seconds in (
@@ -87,7 +85,7 @@ def _of_links(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
             (FailureKind.LINK_SILENT, silent, each.seconds),
             (FailureKind.SWITCH_STUCK, silent, each.seconds),
         ):
-            yield Recovery(kind, each.link, by, seconds * 1000, failover_s(seconds, hops) * 1000, budget_ms)
+            yield Recovery(kind, each.link, by, seconds * 1000, healed_s(plan, seconds) * 1000, budget_ms)
 
 
 def _of_hosts(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
@@ -105,7 +103,8 @@ def _of_hosts(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
         kind = FailureKind.NIC_PORT_DEAD
         if group.bond:
             ms = LACP_SHORT_S * 1000
-            yield Recovery(kind, group.name, "loss of signal, or LACP", ms, ms if group.routed else None, budget_ms)
+            healed = healed_s(plan, LACP_SHORT_S) * 1000 if group.routed else None
+            yield Recovery(kind, group.name, "loss of signal, or LACP", ms, healed, budget_ms)
         else:
             latest = budget_ms + (RECEIVER_STALL_S * 1000 if group.library == "vccl" else 0)
             healed = latest if plan.collectives.fault_tolerance else None
@@ -119,7 +118,8 @@ def _of_daemons(plan: FabricPlan, budget_ms: float, graceful: bool) -> Iterator[
         if leaf and graceful:
             yield Recovery(kind, tier.name, f"none, it forwards on for {RESTART_S} s", 0.0, 0.0, budget_ms)
         else:
-            yield Recovery(kind, tier.name, "end of the session", 0.0, None if leaf else 0.0, budget_ms)
+            healed = None if leaf else healed_s(plan, 0) * 1000
+            yield Recovery(kind, tier.name, "end of the session", 0.0, healed, budget_ms)
 
 
 _DARK = {FailureKind.LINK_DOWN, FailureKind.SWITCH_DEAD}
@@ -154,7 +154,12 @@ def time_moved(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -> 
     slowest = max((each for each in found if each.kind not in _DARK), key=_order)
     dark = max((each for each in found if each.kind not in _SILENT), key=_order)
     bonded = dark.kind is FailureKind.NIC_PORT_DEAD and dark.scope in bonds and dark.healed_ms is not None
-    return ConvergenceTime(MII_MONITOR_MS if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
+    return ConvergenceTime(_monitored_ms(plan) if bonded else dark.healed_ms, slowest.healed_ms, slowest.noticed_by)
+
+
+def _monitored_ms(plan: FabricPlan) -> float:
+    """Return how long traffic takes to leave a leg of a routed bond that is dark."""
+    return MII_MONITOR_MS + healed_s(plan, 0) * 1000
 
 
 def _of_ports(plan: FabricPlan, scope: str, bonds: set[str], recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
@@ -260,12 +265,12 @@ def _routed(plan: FabricPlan, failed: FailureClass, part: Fraction, recoveries: 
         group = plan.hosts[failed.element.host.group]
         port = next(r for r in recoveries if r.kind is FailureKind.NIC_PORT_DEAD and r.scope == group.name)
         then = f"{'prefix of the bond' if group.routed else 'ARP/ND entry and host route'} gone, {then}"
-        dark_ms = MII_MONITOR_MS if group.routed else None
+        dark_ms = _monitored_ms(plan) if group.routed else None
         return FlowMove("on its way over it", part, f"link down, {then}", dark_ms, f"LACP, {then}", port.healed_ms)
     silent = (each for each in _of_switches(plan, failed.scope, recoveries) if each.kind in _SILENT)
     slowest = max(silent, key=_order)
     by = f"{slowest.noticed_by}, {then}"
-    return FlowMove("on its way over it", part, f"link down, {then}", 0.0, by, slowest.healed_ms)
+    return FlowMove("on its way over it", part, f"link down, {then}", healed_s(plan, 0) * 1000, by, slowest.healed_ms)
 
 
 def _end_of_loss(plan: FabricPlan, group: HostGroup) -> str:

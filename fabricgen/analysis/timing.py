@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import isfinite
 from typing import NamedTuple
 
 from fabricgen.physics.pause import longest_legal_pause_ms, noticed_within_ms
@@ -38,20 +39,26 @@ class LegalPause(NamedTuple):
 
 
 def worst_failover(plan: FabricPlan) -> Detection | None:
-    """The slowest recovery from a silent failure; None in a fabric of one tier.
+    """The slowest recovery from a silent failure; None in a fabric of one tier, or where nothing notices any.
 
-    Updates are sent at once (every platform writes an advertisement interval of 0), and no platform is set to dampen
+    Each switch waits for its advertisement interval before it sends an update on, and no platform is set to dampen
     flapping links; what reprogramming takes is left to the margin.
     """
-    hops = 2 * (len(plan.tiers) - 1)
+    hops, wait_ms = 2 * (len(plan.tiers) - 1), plan.tiers[0].routing.advertisement_s * 1000
     found = [
         each._replace(
-            seconds=failover_s(each.seconds, hops),
-            derivation=f"{each.derivation} + {hops} x 0 ms advertisement + 0 ms damping, on {each.link}",
+            seconds=healed_s(plan, each.seconds),
+            derivation=f"{each.derivation} + {hops} x {wait_ms} ms advertisement + 0 ms damping, on {each.link}",
         )
         for each in list_detections(plan)
+        if isfinite(each.seconds)
     ]
     return max(found, key=lambda each: each.seconds, default=None)
+
+
+def healed_s(plan: FabricPlan, detection_s: float) -> float:
+    """Return how long after a failure the last switch has stopped using what failed, the one that notices first."""
+    return failover_s(detection_s, 2 * (len(plan.tiers) - 1), plan.tiers[0].routing.advertisement_s)
 
 
 def list_detections(plan: FabricPlan) -> list[Detection]:
@@ -122,15 +129,15 @@ def order_timers(plan: FabricPlan, *, graceful: bool) -> list[TimerPair]:
 
 def _sessions(plan: FabricPlan, *, graceful: bool) -> Iterator[TimerPair]:
     """Timers of BGP and BFD against each other."""
-    for tier in plan.tiers:
+    for tier in plan.tiers if plan.tiers[0].routing.hold_s else ():
         r = tier.routing
         lost = "a session ends although every keepalive but one arrives"
         keepalive = ("BGP keepalive", r.keepalive_s * 1000, "BGP hold", r.hold_s * 1000)
-        yield TimerPair(tier.name, *keepalive, KEEPALIVES_PER_HOLD, "", lost)
+        yield TimerPair(tier.name, *keepalive, KEEPALIVES_PER_HOLD, "FG-RTE-105", lost)
     for each, ends in zip(list_detections(plan), pairwise(plan.tiers), strict=True):
-        if each.bfd:
+        hold_s = min(tier.routing.hold_s for tier in ends)
+        if each.bfd and hold_s:
             late = "the session ends by itself before BFD detects anything"
-            hold_s = min(tier.routing.hold_s for tier in ends)
             detection = ("BFD detection", each.seconds * 1000, "BGP hold", hold_s * 1000)
             yield TimerPair(each.link, *detection, 1.0, "", late)
     if graceful:

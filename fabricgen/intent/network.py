@@ -113,11 +113,45 @@ class RoutingSecurity(Intent):
     ] = None
 
 
+def _hold(value: int) -> int:
+    if 0 < value < 3:
+        raise refuse("is no hold time; expected 0, or a whole number from 3 to 3600")
+    return value
+
+
+def _seconds(longest: int) -> Or:
+    """Return what reads auto, or seconds."""
+    return Or(("auto",), Annotated[int, Field(ge=1, le=longest)], f"a whole number from 1 to {longest}, seconds")
+
+
+class BgpTimers(Intent):
+    """Timers of every BGP session; the defaults are those of FRR's datacenter profile (bgpd/bgp_vty.c)."""
+
+    keepalive_s: Annotated[
+        Literal["auto"] | int, _seconds(1200), Field(description="Between keepalives; auto is a third of hold_s")
+    ] = "auto"
+    hold_s: Annotated[
+        int,
+        Field(ge=0, le=3600, description="Until a silent neighbour is lost; 0: only BFD notices"),
+        AfterValidator(_hold),
+    ] = 9
+    connect_retry_s: Annotated[
+        Literal["auto"] | int, _seconds(65535), Field(description="Between attempts; auto is 10 where it can be set")
+    ] = "auto"
+    advertisement_s: Annotated[int, Field(ge=0, le=600, description="Least time between updates to a neighbour")] = 0
+
+    @property
+    def keepalive(self) -> int:
+        """Seconds between keepalives."""
+        return self.hold_s // 3 if self.keepalive_s == "auto" else self.keepalive_s
+
+
 class Routing(Intent):
     """BGP as the fabric runs it."""
 
     asn: AsnPlan = Field(default_factory=AsnPlan)
     bfd: Annotated[Literal["auto", "on", "off"], Field(description="auto: where both ends of a link can")] = "auto"
+    timers: BgpTimers = Field(default_factory=BgpTimers)
     security: RoutingSecurity = Field(default_factory=RoutingSecurity)
     hosts: Annotated[
         Literal["static", "bgp"], Field(description="static: a table per rail; bgp: a session with each leaf")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 TIMER_MARGIN = 2.0
 """A retry budget below twice the failover leaves nothing for route withdrawal and reprogramming."""
 FRAMEWORK_TIMEOUT_S = 600
@@ -40,8 +42,8 @@ def retry_budget_s(exponent: int, retries: int) -> float:
 
 
 def detection_s(bfd: bool, multiplier: int, interval_ms: int, hold_s: int) -> float:
-    """Return how long a silent neighbour goes unnoticed, s (RFC 5880 section 6.8.4, RFC 4271 section 4.4)."""
-    return multiplier * interval_ms / 1000 if bfd else float(hold_s)
+    """Return how long a silent neighbour goes unnoticed, s; for ever without a hold time (RFC 5880 6.8.4, RFC 4271)."""
+    return multiplier * interval_ms / 1000 if bfd else float(hold_s or inf)
 
 
 def failover_s(detection: float, hops: int, advertisement_s: float = 0.0, programming_s: float = 0.0) -> float:

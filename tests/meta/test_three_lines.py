@@ -32,7 +32,7 @@ ASKED: dict[str, dict[str, str]] = {
         "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi "
         "sflow sflow_rate_max path_weights guards",
         MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet flowlet_gap_us per_packet "
-        "resilient marks_unmarked users board_data",
+        "resilient marks_unmarked users board_data bgp_timers",
         "asks/adaptive.yaml": "adaptive",
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
@@ -94,6 +94,7 @@ _WORDS = {
     "guards": ("anti_spoofing", "bfd_policing", "accounting", "snmpv3", "syslog_tls"),
     "board_data": ("asic",),
     "unreachability": ("LLDP",),
+    "bgp_timers": ("keepalive", "connect_retry", "advertisement"),
 }
 _SHAPE = ("FG-SRC", "FG-INT")
 

@@ -69,7 +69,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
             "default": {"priority": 0, "weight_pct": weight}}
         for dscp, priority, cnp, weight in (
             (26, 3, 48, 5), (24, 3, 48, 5), (26, 4, 48, 5), (26, 3, 46, 10), (28, 3, 48, 20))),
-    "routing/bfd": ("auto", "off"), "routing/security/ttl": ("auto", "off"),
+    "routing/bfd": ("auto", "off"), "routing/timers": ({}, {"hold_s": 6}, {"connect_retry_s": 5, "advertisement_s": 2}),
+    "routing/security/ttl": ("auto", "off"),
     "routing/asn": ({"base": 4200000000}, {"base": 4210000000}),
     "routing/ecmp/hash": (["five_tuple"], ["five_tuple", "ingress_port"]),
     "operations/ntp": (["192.168.0.10"], ["192.168.0.10", "192.168.0.11"], []),

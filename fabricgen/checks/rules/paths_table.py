@@ -17,6 +17,7 @@ from fabricgen.checks.beyond import (
     begins_with,
     is_absent,
     is_at_most,
+    is_one_of,
     is_there,
     stated,
     table,
@@ -199,6 +200,24 @@ MIXED = register(
     source="Cumulus Linux user guide 5.18, Optional BGP Configuration, BGP Unreachability SAFI: 81, in 5.16 and 5.17 "
     "254; RFC 4760 section 8",
 )
+
+
+def _timers(view: IntentView, who: Who) -> Iterator[Asked]:
+    """Timers of the sessions that are set; keepalives where three of them are not the hold time."""
+    timers = view.intent.routing.timers
+    asked = {
+        "keepalive": (
+            3 * timers.keepalive != timers.hold_s,
+            "but a third of hold_s",
+            "three times keepalive_s as hold_s",
+        ),
+        "connect_retry": (timers.connect_retry_s != "auto", "of its own", "auto"),
+        "advertisement": (timers.advertisement_s, "of its own", "0"),
+    }
+    for word, (own, lacks, other) in asked.items():
+        yield from [Asked(("routing", "timers", f"{word}_s"), word, {"lacks": lacks, "other": other})] if own else []
+
+
 _noted = partial(register, source=NOTES)
 UNKNOWN_GAP = _noted(
     "FG-RTE-985",
@@ -267,6 +286,9 @@ table(
     ).text("tier {key!r} runs {name} {value}; load_balancing flowlet needs {limit}", "use {limit} or later"),
     Row(LACKING, each_tier, _gap, "flowlet_gap_us", takes=is_there).text(
         "flowlet_gap_us is {value}; tier {key!r} runs {name}, which is not rendered with a gap", "use auto"
+    ),
+    Row(LACKING, each_tier, _timers, "bgp_timers", takes=is_one_of).text(
+        "tier {key!r} runs {name}, which takes no {value}_s {lacks}", "use {other}"
     ),
     Row(UNKNOWN_GAP, each_tier, _spread, "flowlet_gap_us").text(
         "the gap of {name}'s flowlets is not published; delays of paths of tier {key!r} differ by up to {spread} us"

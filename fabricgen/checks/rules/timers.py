@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fabricgen.analysis.timing import legal_pause, worst_failover
+from fabricgen.analysis.timing import legal_pause, list_detections, worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics.words import and_list
 from fabricgen.physics.timers import FRAMEWORK_TIMEOUT_S, TIMER_MARGIN, retry_budget_s, retry_margin
 from fabricgen.plan.model.topology import Tier
 
 WATCHDOG = ("lossless", "watchdog")
+EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_count")
+BFD, KEEPALIVE, HOLD = ("routing", "bfd"), ("routing", "timers", "keepalive_s"), ("routing", "timers", "hold_s")
 
 
 @rule(
@@ -35,8 +38,31 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
         f"takes {worst.seconds:.2f} s ({worst.derivation}), which leaves less than {TIMER_MARGIN:g} times that",
         ("collectives", "timeout_exponent"),
         hint=f"use timeout_exponent: {enough}",
-        related=(Related("retries", ("collectives", "retry_count")), Related("bfd", ("routing", "bfd"))),
+        related=(Related("retries", COUNT), Related("bfd", BFD), Related("hold time", HOLD)),
     )
+
+
+@rule(
+    "FG-RTE-105",
+    "BGP timers that sessions cannot keep",
+    why="FRR and BGP++ replace a longer keepalive interval by a third of the hold time; elsewhere two late messages "
+    "end the session. Without a hold time only BFD notices a silent neighbour.",
+    fix="Use keepalive_s: auto, and a hold time wherever a session has no BFD.",
+    source="RFC 4271 sections 4.2 and 10; FRRouting, bgpd/bgpd.c (peer_timers_set); nexthop-ai/BGP, FiberBgpPeer.cpp",
+)
+def check_bgp_timers(view: PlanView) -> Iterator[Finding]:
+    """Three keepalives fit into the hold time, or BFD watches every session."""
+    routing = view.intent.routing
+    keepalive, most = routing.timers.keepalive, routing.timers.hold_s // 3
+    if keepalive > most:
+        message = f"keepalive_s is {keepalive}; expected at most {most}, a third of the hold time"
+        yield Finding(message, KEEPALIVE, hint="use auto", related=(Related("hold time", HOLD),))
+    unwatched = [each.link for each in list_detections(view.plan) if not each.bfd]
+    if routing.hosts == "bgp" and not view.plan.tiers[0].routing.bfd_lower:
+        unwatched.insert(0, view.plan.links[0].name)
+    if not routing.timers.hold_s and unwatched:
+        message = f"hold_s is 0, and no BFD watches sessions over {and_list(unwatched)}"
+        yield Finding(message, HOLD, hint="use 3 or more", related=(Related("BFD", BFD),))
 
 
 @rule(
@@ -92,9 +118,6 @@ def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
                     hint=f"use {poll_ms} or more, or leave it out",
                     related=(Related("the model", ("tiers", slowest.name, "model")),),
                 )
-
-
-EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_count")
 
 
 @rule(

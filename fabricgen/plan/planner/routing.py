@@ -21,8 +21,8 @@ from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.platform_facts import PlatformFacts
 from fabricgen.plan.planner.shape import attachment_of
 
-KEEPALIVE_S, HOLD_S, CONNECT_S = 3, 9, 10
-"""FRR's datacenter profile (bgpd/bgp_vty.c): keepalive 3, hold 9, connect 10."""
+CONNECT_RETRY_S = 10
+"""FRR's datacenter profile (bgpd/bgp_vty.c)."""
 HOST_ASN = 4_294_967_294
 """AS number of every host that speaks BGP: the last private one (RFC 6996), which no switch is given."""
 BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
@@ -52,15 +52,17 @@ def build_routing(
     routing: Routing, own: TierEcmp | None, tier: int, sides: BothEnds, width: int, prefixes: int, asic_vendor: str
 ) -> RoutingPolicy:
     """Routing policy of one tier."""
+    timers = routing.timers
     ecmp, key = routing.ecmp.with_own(own), routing.security.key.token if routing.security.key else ""
     return RoutingPolicy(
         bfd_upper=sides.bfd.upper and routing.bfd != "off",
         bfd_lower=sides.bfd.lower and routing.bfd != "off",
         bfd_multiplier=BFD_MULTIPLIER,
         bfd_interval_ms=BFD_INTERVAL_MS,
-        keepalive_s=KEEPALIVE_S,
-        hold_s=HOLD_S,
-        connect_s=CONNECT_S,
+        keepalive_s=timers.keepalive,
+        hold_s=timers.hold_s,
+        connect_s=CONNECT_RETRY_S if timers.connect_retry_s == "auto" else timers.connect_retry_s,
+        advertisement_s=timers.advertisement_s,
         max_paths=width if ecmp.max_paths == "auto" else ecmp.max_paths,
         max_prefixes=prefixes,
         hash_fields=tuple(ecmp.hash),

@@ -127,6 +127,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     copper_calibration: Annotated[bool, "it drives copper by the maker's settings for its length"]
     # routing
     bgp: Annotated[bool, "a BGP session with every neighbour, AS numbers and the prefixes that are accepted"]
+    bgp_timers: Annotated[Words, "of keepalive, connect_retry, advertisement: what is not the hold time's or fixed"]
     unnumbered: Annotated[bool, "sessions over link-local addresses, IPv4 prefixes with IPv6 next hops"]
     unnumbered_lists: Annotated[bool, "prefix lists of its own for a neighbour on a link without addresses"]
     bfd_needs_acl: Annotated[bool, "without a control-plane ACL it drops BFD to addresses that links have of their own"]

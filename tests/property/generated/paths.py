@@ -17,6 +17,7 @@ def draw_routing(dice: Dice, data: Data) -> None:
             found["asn"]["scheme"] = "rfc7938"
     if dice.once_in(2):
         found["bfd"] = dice.one_of("auto", "off", *(["on"] if all(each.has_bfd for each in systems.values()) else []))
+    found |= _timers(dice, own=all(each.weighs for each in systems.values()))
     if dice.once_in(4):
         found["security"] = {"ttl": dice.one_of("auto", "on", "off")}
     if dice.once_in(3):
@@ -37,6 +38,12 @@ def draw_routing(dice: Dice, data: Data) -> None:
     for name, system in systems.items():
         if dice.once_in(6):
             data["tiers"][name]["ecmp"] = _adaptive(dice, _ecmp(dice, data, [system]), data)
+
+
+def _timers(dice: Dice, *, own: bool) -> Data:
+    """Draw timers of sessions; platforms of FRR have others than the hold time."""
+    more = {"keepalive_s": 1, "connect_retry_s": dice.one_of("auto", 5), "advertisement_s": 1} if own else {}
+    return {"timers": {"hold_s": dice.one_of(3, 6, 9), **more}} if dice.once_in(4) else {}
 
 
 def _may_speak(data: Data) -> bool:

@@ -39,6 +39,7 @@ def test_the_timer_table_says_it_per_link_and_lists_bfd_only_where_it_runs() -> 
 MODEL = "dell_z9864f"
 FAULTS: dict[str, dict[str, Any]] = {
     "FG-RTE-017": {"collectives": {"timeout_exponent": 14}},
+    "FG-RTE-105": {"routing": {"timers": {"keepalive_s": 4}}},
     "FG-HST-056": {"collectives": {"timeout_exponent": 25}},
     "FG-QOS-018": {"lossless": {"watchdog": {"detection_ms": 300, "restoration_ms": 300}}},
 }
@@ -91,6 +92,15 @@ def test_silence_takes_as_long_as_the_worst_failover(tmp_path: Path) -> None:
     for kind in (FailureKind.LINK_DOWN, FailureKind.SWITCH_DEAD):
         assert {each.healed_ms for each in of_kind(found, kind)} == {0}
     assert {each.kind for each in found} == set(FailureKind)
+
+
+def test_recovery_follows_the_timers_of_the_intent(tmp_path: Path) -> None:
+    """Without BFD it takes the hold time, and one advertisement interval at each of two switches (RFC 4271 9.2.1.1)."""
+    plan, codes = faulty({"routing": {"bfd": "off", "timers": {"hold_s": 30, "advertisement_s": 2}}}, tmp_path)
+    found = list_recoveries(plan, graceful=False)
+    for kind, healed in ((FailureKind.LINK_SILENT, 34_000), (FailureKind.LINK_DOWN, 4_000)):
+        assert {each.healed_ms for each in of_kind(found, kind)} == {healed}
+    assert "FG-RTE-017" in codes
 
 
 def test_a_leaf_that_restarts_gracefully_loses_nothing(tmp_path: Path) -> None:

@@ -151,7 +151,10 @@ def test_next_hops_are_weighted_in_every_tier_or_in_none(name: str, overlay: str
     ("word", "overlay", "code", "parts"),
     [
         ("auto", (), "FG-RTE-930", ["tomahawk5", "1.14 times its planned load, 8 times after 7"]),
-        ("auto", ("eos",), "FG-RTE-930", ["eos is rendered without", "8 times after 7"]),
+        *(
+            ("auto", (name,), "FG-RTE-930", [f"{name} is rendered without", "8 times after 7"])
+            for name in ("eos", "fboss")
+        ),
         ("on", (), "FG-RTE-931", ["16 next hops", "needs 4080 of 64000 members, one that weights by itself 64"]),
         ("on", ("spectrum",), "FG-RTE-931", ["scales them to a sum of 512, 32 for each"]),
     ],
