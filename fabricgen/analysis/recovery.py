@@ -72,8 +72,7 @@ def list_recoveries(plan: FabricPlan, *, graceful: bool) -> list[Recovery]:
     """
     budget_ms = retry_budget_s(plan.collectives.timeout_exponent, plan.collectives.retry_count) * 1000
     found = [*_of_links(plan, budget_ms), *_of_hosts(plan, budget_ms), *_of_daemons(plan, budget_ms, graceful)]
-    order = list(FailureKind)
-    return sorted(found, key=lambda each: order.index(each.kind))
+    return sorted(found, key=lambda each: list(FailureKind).index(each.kind))
 
 
 def _of_links(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
@@ -164,11 +163,10 @@ def _monitored_ms(plan: FabricPlan) -> float:
 
 def _of_ports(plan: FabricPlan, scope: str, bonds: set[str], recoveries: Sequence[Recovery]) -> Iterator[Recovery]:
     """Yield recoveries of NIC ports that are lost; a dead leaf takes its ARP entries with it."""
-    _, _, hosts = _involved(plan, scope)
+    hosts, leaf = _involved(plan, scope)[2], scope == plan.tiers[0].name
     for each in recoveries:
         if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in hosts:
-            ends = scope == plan.tiers[0].name and each.scope in bonds
-            yield each._replace(healed_ms=each.noticed_ms) if ends else each
+            yield each._replace(healed_ms=each.noticed_ms) if leaf and each.scope in bonds else each
 
 
 def _order(recovery: Recovery) -> float:
@@ -254,8 +252,8 @@ def _sent(groups: Sequence[HostGroup], part: Fraction, recoveries: Sequence[Reco
     bonds = {group.name for group in groups if group.bond}
     if not bonds:
         return FlowMove("sent by the port", part, "link down at the NIC", 0.0, "nothing", None)
-    kind = FailureKind.NIC_PORT_DEAD
-    silent = max(each.noticed_ms for each in recoveries if each.kind is kind and each.scope in bonds)
+    ports = (each for each in recoveries if each.kind is FailureKind.NIC_PORT_DEAD and each.scope in bonds)
+    silent = max(each.noticed_ms for each in ports)
     return FlowMove("sent by the port", part, "link down at the bond", MII_MONITOR_MS, "LACP at the bond", silent)
 
 
