@@ -291,13 +291,13 @@ class TierBuilder:
         if platform in self.platforms and platform not in model.platforms:
             self.bag.add(
                 codes.ILLEGAL_PLATFORM,
-                f"{model.id} does not run {platform!r}; it runs {', '.join(model.platforms) or 'nothing known'}",
+                f"{model.id} does not run {platform!r}; it runs {', '.join(model.platforms) or 'no platform'}",
                 ("tiers", tier, "platform"),
                 related=[
                     Related("the model", ("tiers", tier, "model")),
                     Related("what it runs", record=("switches", model.id, "platforms")),
                 ],
-                hint=f"use {model.platforms[0]}" if model.platforms else "",
+                hint=f"use {model.platforms[0]}" if model.platforms else "use another model",
             )
 
     def _both_ends(self, number: int) -> BothEnds:

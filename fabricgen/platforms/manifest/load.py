@@ -205,7 +205,7 @@ def load_all(kind: str, bag: Bag, roots: Sequence[Path]) -> dict[str, PlatformSp
 
 def _report_unknown(name: str, kind: str, path: IntentPath, known: Sequence[str], bag: Bag) -> None:
     legal = f"installed are {', '.join(known)}" if known else "none is installed"
-    near = get_close_matches(name.lower(), known, 1)
+    near = [each for each in known if name.lower() in each] or get_close_matches(name.lower(), known, 1)
     hint = f"use {near[0]}" if near else UNKNOWN_PLATFORM.hint
     bag.add(UNKNOWN_PLATFORM, f"{name!r} is not a {kind} platform; {legal}", path, hint=hint)
 

@@ -117,7 +117,7 @@ def test_a_folder_without_manifest_is_no_platform(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_is_told_with_the_nearest_and_all_legal_ones(tmp_path: Path) -> None:
-    for name in ("sonic", "eos", "nvue"):
+    for name in ("sonic", "eos", "cumulus_nvue"):
         make_folder(tmp_path, "switch", name)
     make_folder(tmp_path, "host", "sonics")
     bag = Bag()
@@ -126,8 +126,10 @@ def test_an_unknown_name_is_told_with_the_nearest_and_all_legal_ones(tmp_path: P
     assert found.code == "FG-PLT-001"
     assert found.path == ("tiers", "leaf", "platform")
     assert "'sonik'" in found.message
-    assert "eos, nvue, sonic" in found.message
+    assert "cumulus_nvue, eos, sonic" in found.message
     assert found.hint == "use sonic"
+    load_platforms({"NVUE": ()}, "switch", near := Bag(), [tmp_path])
+    assert [item.hint for item in near] == ["use cumulus_nvue"]
 
 
 def test_an_unknown_name_without_any_platform_is_told(tmp_path: Path) -> None:
