@@ -83,3 +83,10 @@ def test_the_advice_keeps_to_the_hash_where_a_nic_requires_order(tmp_path: Path)
     assert errors == set()
     assert "adaptive-routing" not in switch
     assert "ADAPTIVE_ROUTING" not in host
+
+
+def test_cluster_load_balancing_of_eos_leads_to_a_snippet(tmp_path: Path) -> None:
+    text = (QUICKSTART / "fabric.yaml").read_text().replace("{model: dell_z9864f, platform: sonic", BOXES["eos"][:-1])
+    (tmp_path / "fabric.yaml").write_text(f"{text}\nrouting: {{ecmp: {{load_balancing: cluster}}}}\n")
+    hints = {found.hint for found in diagnose(tmp_path)[1] if found.code == "FG-PLT-021"}
+    assert hints == {"use flowlet, or add Arista's cluster load balancing by a raw snippet"}
