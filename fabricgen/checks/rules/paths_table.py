@@ -206,11 +206,7 @@ def _timers(view: IntentView, who: Who) -> Iterator[Asked]:
     """Timers of the sessions that are set; keepalives where three of them are not the hold time."""
     timers = view.intent.routing.timers
     asked = {
-        "keepalive": (
-            3 * timers.keepalive != timers.hold_s,
-            "but a third of hold_s",
-            "three times keepalive_s as hold_s",
-        ),
+        "keepalive": (3 * timers.keepalive != timers.hold_s, "but a third of hold_s", "three times that as hold_s"),
         "connect_retry": (timers.connect_retry_s != "auto", "of its own", "auto"),
         "advertisement": (timers.advertisement_s, "of its own", "0"),
     }

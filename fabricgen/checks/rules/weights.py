@@ -65,15 +65,14 @@ def check_weights(view: PlanView) -> Iterator[Finding]:
             weight = int(path_weights([(1, hops)], word)[0])
             yield Finding(
                 f"a healthy group of tier {tier.name!r} has {hops} next hops; FRR gives each a weight of {weight}; "
-                f"{_made_of(tier, view.asic_of(tier), weight)}",
+                f"{_made_of(tier, view.asic_of(tier), hops, weight)}",
                 ("routing", "ecmp", "weights"),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
 
-def _made_of(tier: Tier, asic: Asic, weight: int) -> str:
+def _made_of(tier: Tier, asic: Asic, hops: int, weight: int) -> str:
     """Return what is published of what an ASIC makes of the weights of a group."""
-    hops = tier.routing.max_paths
     if total := weight_sum(tier, asic):
         return f"the SDK of {asic.id} scales them to a sum of {total}, {total // hops} for each"
     entries = asic.weighted_member_entries
