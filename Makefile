@@ -9,7 +9,7 @@ FRR_SUITES ?= trixie forky
 FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
 JUDGED ?= $(addprefix tests/,$(addprefix judges/test_,inventories.py large.py sonic_releases.py inventory_releases.py) \
-	property/test_patches.py unit/host/test_nic_families.py)
+	property/test_patches.py unit/host/test_nic_families.py unit/host/test_topology_files.py unit/sonic/test_sonic_caclmgrd.py)
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
 .PHONY: demo test test-all check goldens docs messages new-check new-nic new-platform dist bench judges judge-all frr10 lock audit clean

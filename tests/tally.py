@@ -1,12 +1,13 @@
 """Files that outside judges tried and refused in a run, and the page that ``make judge-all`` writes of it.
 
 A test, or what it calls, counts every file that it shows to a judge; workers hand their counts to the process that
-writes the page, as properties of the tests' reports. A file that several tests show counts once.
+writes the page, as properties of the tests' reports. Of equal files one is tried.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
@@ -33,21 +34,22 @@ UNKNOWN: dict[str, dict[str, str]] = {
 
 
 class Shown(NamedTuple):
-    """One file before one judge at one release of its program; ``missing`` is why the judge could not run."""
+    """Equal files before one judge at one release of its program; ``missing`` is why the judge could not run."""
 
     judge: str
     release: str
     digest: str
     refused: bool
     missing: str = ""
+    files: int = 1
 
 
 _shown: list[Shown] = []
 
 
-def count(judge: str, text: str, *, refused: bool, release: str = "") -> None:
-    """Count a file that a judge has seen."""
-    _shown.append(Shown(judge, release, sha256(text.encode()).hexdigest()[:16], refused))
+def count(judge: str, text: str, *, refused: bool, release: str = "", files: int = 1) -> None:
+    """Count a file that a judge has seen, and how many are equal to it."""
+    _shown.append(Shown(judge, release, sha256(text.encode()).hexdigest()[:16], refused, files=files))
 
 
 def count_missing(judge: str, reason: str) -> None:
@@ -67,10 +69,11 @@ class PageWriter:
 
     def __init__(self, page: Path) -> None:
         self.page = page
-        self.rows: set[Shown] = set()
+        self.rows: list[Shown] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.rows |= {Shown(*row) for name, row in report.user_properties if name == PROPERTY}
+        if report.when == "call":
+            self.rows += [Shown(*row) for name, row in report.user_properties if name == PROPERTY]
 
     def pytest_sessionfinish(self) -> None:
         before, _, rest = self.page.read_text(encoding="utf-8").partition(START)
@@ -81,16 +84,19 @@ class PageWriter:
 def table(rows: Collection[Shown]) -> list[str]:
     """Lines of the page: what each judge tried and refused, what it does not know, what no source says."""
     tried: dict[tuple[str, str], dict[str, bool]] = {}
+    whole: Counter[tuple[str, str]] = Counter()
     missing = {row.judge: row.missing for row in rows if row.missing}
     for row in sorted(row for row in rows if not row.missing):
         files = tried.setdefault((row.judge, row.release), {})
         files[row.digest] = files.get(row.digest, False) or row.refused
-    lines = ["", "| judge | release | tried | refused | unknown to it |", "|---|---|---|---|---|"]
+        whole[row.judge, row.release] += row.files
+    lines = ["", "| judge | release | files | tried | refused | unknown to it |", "|---|---|---|---|---|---|"]
     for (judge, release), files in tried.items():
         lines.append(
-            f"| {judge} | {release} | {len(files):,} | {sum(files.values())} | {len(UNKNOWN.get(judge, ()))} |"
+            f"| {judge} | {release} | {whole[judge, release]:,} | {len(files):,} | {sum(files.values())} "
+            f"| {len(UNKNOWN.get(judge, ()))} |"
         )
-    lines += [f"| {judge} | | **not run**: {why} | | |" for judge, why in sorted(missing.items())]
+    lines += [f"| {judge} | | **not run**: {why} | | | |" for judge, why in sorted(missing.items())]
     lines += ["", "### Forms that a judge does not know", "", "| judge | form | its other source |", "|---|---|---|"]
     for judge, forms in UNKNOWN.items():
         lines += ["| {} | `{}` | {} |".format(judge, form.replace("|", r"\|"), by) for form, by in forms.items()]

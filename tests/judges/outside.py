@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -335,9 +336,10 @@ def judge_files(judge: Judge, out: Path, files: list[File]) -> Verdict:
         paths, size = sorted(first.values()), judge.batch
         batches = (paths[start : start + size] for start in range(0, len(paths), size))
         found = [line for lines in pool.map(judge.run, batches) for line in lines]
-    for path in paths:
-        text = path.read_text(encoding="utf-8")
-        tally.count(judge.name, text, release=judge.release(text), refused=any(str(path) in line for line in found))
+    equal = Counter((file.on_device, file.digest) for file in mine)
+    for key, path in first.items():
+        text, is_refused = path.read_text(encoding="utf-8"), any(str(path) in line for line in found)
+        tally.count(judge.name, text, release=judge.release(text), refused=is_refused, files=equal[key])
     return Verdict(judge, len(mine), len(first), tuple(line.replace(f"{out}/", "") for line in found))
 
 

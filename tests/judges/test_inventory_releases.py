@@ -27,6 +27,8 @@ from tests.sampling import EVERYTHING, FRESH
 
 INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
 REFUSED = NO_TABLES | {"FG-PLT-045"}
+WHOLE = 32
+"""Switches of a tier, all of which are shown when everything is."""
 COMBINED = [("quickstart", f"nvue {other}") for other in ("dual", "ipv6", "dual unnumbered", "host-bgp")]
 SYSTEMS: dict[str, tuple[str, tuple[str, ...], Callable[[str, str], list[str]]]] = {
     "sonic": (FILE, RELEASES, lambda text, release: findings(json.loads(text), release)),
@@ -52,11 +54,12 @@ def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
 
 
 def rendered(made: Compiled, platform: str = "sonic") -> Iterator[tuple[str, str]]:
-    """Name and file of the first and the last switch of each tier of a platform."""
+    """Name and file of the first and the last switch of each tier of a platform; all of small tiers."""
     renderer, lowering = Renderer(made.platforms, Bag()), Lowering(made.plan)
     for number, tier in enumerate(made.plan.tiers):
         devices = [each for each in made.plan.switches() if tier.platform == platform and each.tier == number]
-        for device in dict.fromkeys((*devices[:1], *devices[-1:])):
+        is_whole = EVERYTHING and len(devices) <= WHOLE
+        for device in devices if is_whole else dict.fromkeys((*devices[:1], *devices[-1:])):
             switch = lowering.lower_switch(device)
             for file in renderer.render_switch(switch):
                 if file.path.endswith(SYSTEMS[platform][0]):

@@ -17,8 +17,8 @@ def test_a_file_counts_once_and_stays_refused() -> None:
     tally.count("frr", "hostname b\n", refused=False, release="10.3")
     tally.count_missing("batfish", "no parser")
     rows = tally.table([tally.Shown(*row) for name, row in tally.take() if name == tally.PROPERTY])
-    assert "| frr | 10.3 | 2 | 1 | 0 |" in rows
-    assert "| batfish | | **not run**: no parser | | |" in rows
+    assert "| frr | 10.3 | 4 | 2 | 1 | 0 |" in rows
+    assert "| batfish | | **not run**: no parser | | | |" in rows
     assert tally.take() == []
 
 

@@ -18,6 +18,7 @@ import sonic_fabric as fabric
 from sonic_render import config_db, render
 
 from fabricgen.platforms.sonic.emulation import IptablesRule, control_plane_rules, packet_filter, to_nft
+from tests import tally
 from tests.reference_files import find_reference
 
 FACTS = "sonic_caclmgrd_rules.json"
@@ -101,6 +102,7 @@ def test_the_daemon_lets_link_local_sources_in_where_bfd_needs_them(release: str
         assert {"bgp", "ping"} <= set(let_in["linklocal->linklocal v6"])
         assert ("ntp" in let_in["local in VRF mgmt v4"]) == ntpd
         assert "rest" not in let_in["local in VRF mgmt v4"]
+        tally.count("caclmgrd", file.read_text(encoding="utf-8"), release=release, refused=False)
 
 
 @pytest.mark.parametrize(("release", "excluded"), [("202405", 0), ("202411", 0), ("202505", 2), ("202605", 2)])
