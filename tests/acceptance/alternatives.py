@@ -81,7 +81,7 @@ def _changes(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
 
 def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
     """Changes of keys that take others along."""
-    if path == ("lossless", "mode"):
+    if path == ("lossless", "mode") and not (document.has(path) and _find(document.data, path) == "pfc_only"):
         plain = document
         for tuned in (("lossless", "ecn"), ("lossless", "dcqcn")):
             plain = plain.without(tuned) if plain.has(tuned) else plain

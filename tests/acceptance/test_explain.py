@@ -60,9 +60,11 @@ SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
 FILES = {"switches": 4, "hosts": 2}
 DEVICES_OF_A_KIND = 2
 MANIFEST = "platform.yaml"
-ONE_CHOICE = ("nic", "platform", "os", "action", "families", "units", "strict")
+ONE_CHOICE = (
+    "nic", "platform", "os", "action", "families", "units", "strict", "board_data", "mode", "speed", "lossless",
+)  # fmt: skip
 """Keys of which the product, as it ships, may know one legal value only, at least for the line in question (the class
-of credits is always strict)."""
+of credits is always strict; ECN and one more lossless class need figures of the buffer, another speed other cages)."""
 BY_PLACE = {
     ("SwitchClass", "role"), ("SwitchClass", "has_upper"), ("SwitchClass", "unnumbered"),
     ("RoutingPolicy", "hash_rank"), ("TrafficClass", "name"), ("TrafficClass", "priority_group"),
@@ -247,11 +249,13 @@ def is_excused(fabric: Fabric, line: Line) -> bool:
     """Return whether a line may stay what it is under every change of its first key alone.
 
     That key has no other legal value in a fabric with that line; or the line shows only what seldom changes, such as
-    the name of a box's first port: then the key must change what the same line of the template writes for other ports.
+    the name of a box's first port, or is of another port in every fabric where the key is free: then the
+    key must change what the same line of the template writes for other ports.
     """
     if line.explanation.texts[0].path[-1] in ONE_CHOICE and not any(line.written in w for w, _ in worlds(fabric, line)):
         return True
-    return all(is_sticky(read) for read in line.explanation.origin.direct) and any(
+    is_another_port = all(before.get(line.written, line.text) != line.text for before, _ in worlds(fabric, line))
+    return (is_another_port or all(is_sticky(read) for read in line.explanation.origin.direct)) and any(
         alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)
     )
 

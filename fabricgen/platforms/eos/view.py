@@ -204,8 +204,8 @@ class EosClassView(SwitchClassView):
 
     software: Annotated[str, "SwitchClass.product"]
     queue_word: Annotated[str, "Buffers.asic"]
-    port_queues: Annotated[tuple[int, ...], "TrafficClass.lossless", "TrafficClass.priority"]
-    guaranteed_kbps: Annotated[int, "Contract.lossless", "Buffers.asic"]
+    port_queues: Annotated[tuple[int, ...], "TrafficClass.priority", "TrafficClass.lossless"]
+    guaranteed_kbps: Annotated[int, "Contract.mode", "Contract.lossless", "Buffers.asic"]
     marks: Annotated[bool, "SwitchClass.ecn", "Contract.mode"]
     pfc: Annotated[bool, "Contract.lossless"]
     dscp: Annotated[tuple[qos.DscpRow, ...], "Contract.priority_by_dscp"]
