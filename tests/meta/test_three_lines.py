@@ -50,8 +50,8 @@ ASKED: dict[str, dict[str, str]] = {
         DUAL: "ipv6",
     },
     "nic": {
-        PLAIN: "classes scheduling pfc dcqcn copper libraries telemetry",
-        MORE: "topology_files fault_tolerance variables firmware",
+        PLAIN: "classes scheduling pfc dcqcn copper libraries telemetry firmware",
+        MORE: "topology_files fault_tolerance variables",
         "asks/spread.yaml": "planes_nic",
         "asks/adaptive.yaml": "adaptive",
         BONDED: "bond_lacp",
