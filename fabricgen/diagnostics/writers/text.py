@@ -48,7 +48,7 @@ class _TextWriter:
         self._color = color
 
     def block(self, diagnostic: Diagnostic) -> str:
-        """One diagnostic with everything that belongs to it."""
+        """One diagnostic with everything that belongs to it; of a waived one what it is and who waived it."""
         severity = diagnostic.severity
         where = f"{show_line(str(diagnostic.place))}: " if diagnostic.place else ""
         times = f" (×{diagnostic.count})" if diagnostic.count > 1 else ""
@@ -57,9 +57,10 @@ class _TextWriter:
         first, *more = f"{show_lines(diagnostic.message)}{times}".split("\n")
         lines = [f"{label} {self._paint(where, _BOLD)}{first}"]
         lines += self._field("", "\n".join(more)) if more else []
+        if diagnostic.waived:
+            return "".join(f"{line}\n" for line in (*lines, *self._field("waived ", str(diagnostic.waived))))
         lines += self._source(diagnostic.place, "^", _COLORS[severity])
         lines += self._field("path: ", show_line(format_path(diagnostic.path))) if diagnostic.path else []
-        lines += self._field("waived ", str(diagnostic.waived)) if diagnostic.waived else []
         lines += self._field("hint: ", diagnostic.hint) if diagnostic.hint else []
         for related in diagnostic.related:
             note = show_line(str(related.place or format_path(related.path)))

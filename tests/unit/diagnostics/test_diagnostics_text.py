@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from diagnostics_samples import EVIL, FABRIC, ORDINARY, SAMPLE, at, lines_of
 
-from fabricgen.diagnostics import Diagnostic, Severity
+from fabricgen.diagnostics import Diagnostic, Severity, Waiver
 from fabricgen.diagnostics.registry import explain_code
 from fabricgen.diagnostics.writers import write_diagnostics
 from fabricgen.source import source_codes as codes
@@ -33,6 +33,14 @@ def test_text_without_lines_shows_places_only() -> None:
     text = write_diagnostics(ORDINARY, "text", lines_of=None)
     assert " | " not in text
     assert "fabric.yaml:4:22" in text
+
+
+def test_a_waived_one_is_its_message_and_its_waiver() -> None:
+    waived = Waiver("netops", "2099-12-31", "measured")
+    found = Diagnostic("FG-SRC-001", Severity.WARNING, "m", place=at(4, 22), hint="a hint", waived=waived)
+    assert write_diagnostics([found], "text", lines_of=lines_of).splitlines() == [
+        "waived warning[FG-SRC-001] fabric.yaml:4:22: m", f"   waived {waived}", "", "1 waived",
+    ]  # fmt: skip
 
 
 def test_text_without_diagnostics() -> None:
