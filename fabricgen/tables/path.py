@@ -17,7 +17,7 @@ from fabricgen.plan.model.identity import NicId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.manifest.spec import PlatformSpec, TierHash, find_hash
 from fabricgen.tables.sections import Row, Sections, pick
-from fabricgen.tables.timers import list_timers, restarts_gracefully
+from fabricgen.tables.timers import list_timers
 
 PER_PACKET = ("per_packet", "adaptive")
 QUEUE_PAIR = "roce_dest_qp"
@@ -182,9 +182,8 @@ class PathView:
         """Timers of the tiers and link groups that the ways meet."""
         tiers = {step.device.tier for way in ways for step in way.steps}
         scopes = {self._plan.tiers[number].name for number in tiers}
-        graceful = restarts_gracefully(self._plan, self._platforms)
         scopes |= {self._plan.links[number].name for number in tiers} | EVERYWHERE
-        return [row for row in list_timers(self._plan, graceful=graceful) if row["scope"] in scopes]
+        return [row for row in list_timers(self._plan, self._platforms) if row["scope"] in scopes]
 
 
 def _rail_at(host: Host, link: HostLink) -> Rail:

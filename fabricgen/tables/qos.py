@@ -37,7 +37,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec], faults: It
             ],
             "hashing": [_hash_row(tier, spec) for tier, spec in zip(plan.tiers, specs, strict=True)],
             "path_weights": list_weights(plan),
-            "timers": list_timers(plan, graceful=graceful),
+            "timers": list_timers(plan, platforms),
             **list_order(plan, graceful=graceful),
             "known_faults": [{"fault": each.id, **pick(each, "happens", "advice")} for each in faults],
             "nics": [*_nic_rows(plan)],

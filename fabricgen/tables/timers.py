@@ -37,9 +37,13 @@ def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec])
     return bool(spec and spec.switch.graceful_restart and leaf.up and leaf.routing.bfd_upper)
 
 
-def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
+def list_timers(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> list[Row]:
     """Timers of routing, failover, bonds, legal pause, PFC watchdog and jobs, per tier or link group; milliseconds."""
     rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
+    retry = {
+        name for name, spec in platforms.items() if spec.kind == "switch" and "connect_retry" in spec.switch.bgp_timers
+    }
+    rows += [_connect(tier.name, tier.routing.connect_s) for tier in plan.tiers if tier.platform in retry]
     rows += [_noticed(each) for each in list_detections(plan)]
     worst, pause = worst_failover(plan), legal_pause(plan)
     if worst is not None:
@@ -54,7 +58,7 @@ def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
     why = "3 x 1 s: short timeout at both ends", "IEEE 802.1AX, Short_Timeout_Time"
     bonds = (group.name for group in plan.hosts if group.bond)
     rows += [_row("LACP", name, "detection", LACP_SHORT_S * 1000, *why) for name in bonds]
-    if graceful:
+    if restarts_gracefully(plan, platforms):
         rows += _restart(plan.tiers[0].name)
     return sorted(rows, key=lambda row: (float(str(row["milliseconds"])), str(row["layer"]), str(row["timer"])))
 
@@ -65,7 +69,10 @@ def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
         yield _row("BFD", tier, "detection", r.bfd_multiplier * r.bfd_interval_ms, formula, "RFC 5880 section 6.8.4")
     yield _row("BGP", tier, "keepalive", r.keepalive_s * 1000, f"{r.keepalive_s} s", "RFC 4271 section 4.4")
     yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
-    yield _row("BGP", tier, "connect retry", r.connect_s * 1000, f"{r.connect_s} s", "RFC 4271 section 8")
+
+
+def _connect(tier: str, seconds: int) -> Row:
+    return _row("BGP", tier, "connect retry", seconds * 1000, f"{seconds} s", "RFC 4271 section 8")
 
 
 def _restart(tier: str) -> Iterator[Row]:

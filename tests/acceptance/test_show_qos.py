@@ -137,6 +137,12 @@ def test_tiers_hash_as_shown_and_not_alike(rendered: Rendered, qos: dict[str, An
     assert len({row["algorithm"] for row in qos["hashing"]}) == len(qos["hashing"])
 
 
+@pytest.mark.parametrize(("overlay", "tiers"), [("eos", 0), ("fboss", 0), ("frr", 2)])
+def test_the_time_to_connect_again_is_shown_where_it_is_written(overlay: str, tiers: int) -> None:
+    shown = json.loads(succeed("show", "inventories/quickstart", "qos", "--overlay", overlay, "--format", "json"))
+    assert [row["timer"] for row in shown["timers"]].count("connect retry") == tiers
+
+
 def test_timers_are_those_the_daemons_run_with(rendered: Rendered, qos: dict[str, Any]) -> None:
     timers = {(row["layer"], row["scope"], row["timer"]): row["milliseconds"] for row in qos["timers"]}
     assert [row["milliseconds"] for row in qos["timers"]] == sorted(row["milliseconds"] for row in qos["timers"])

@@ -28,11 +28,11 @@ def test_links_without_bfd_are_noticed_by_the_hold_timer() -> None:
 
 
 def test_the_timer_table_says_it_per_link_and_lists_bfd_only_where_it_runs() -> None:
-    rows = list_timers(inventory_plan("meta-llama3-24k"), graceful=False)
+    rows = list_timers(inventory_plan("meta-llama3-24k"), {})
     noticed = {row["scope"]: row["milliseconds"] for row in rows if row["timer"] == "silent neighbour noticed"}
     assert noticed == {"leaf-spine": 9000, "spine-core": 900}
     assert {row["scope"] for row in rows if row["layer"] == "BFD"} == {"spine", "core"}
-    rows = list_timers(inventory_plan("quickstart", "mixed-fboss"), graceful=False)
+    rows = list_timers(inventory_plan("quickstart", "mixed-fboss"), {})
     assert not [row for row in rows if row["layer"] == "BFD"]
 
 

@@ -42,7 +42,7 @@ def test_frr_takes_what_is_left_without_bfd(tmp_path: Path) -> None:
 
 
 def test_timers_without_acl_are_those_of_the_hold_time() -> None:
-    rows = list_timers(compiled(ACL_OFF).plan, graceful=False)
+    rows = list_timers(compiled(ACL_OFF).plan, {})
     found = {row["timer"]: row["milliseconds"] for row in rows if row["scope"] in ("leaf-spine", "fabric")}
     assert found["silent neighbour noticed"] == 9000
     assert found["worst failover"] == 9000

@@ -22,7 +22,7 @@ def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, A
     changes = [(DOG, {"watchdog": stated})] if stated else []
     db = config_db(leaf(*changes))
     port = next(row for name, row in db["PFC_WD"].items() if name != "GLOBAL")
-    rows = list_timers(compiled(*changes).plan, graceful=False)
+    rows = list_timers(compiled(*changes).plan, {})
     timers = {row["timer"]: row["milliseconds"] for row in rows if (row["layer"], row["scope"]) == DOG_OF_LEAFS}
     return db["PFC_WD"]["GLOBAL"], port, timers
 
