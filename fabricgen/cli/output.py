@@ -72,6 +72,7 @@ def _quote_lines(
     placed: Sequence[Diagnostic], compiled: Compiled | None, *, devices: bool
 ) -> Callable[[str], Sequence[str]]:
     """Return what gives the lines of a file by its name, as they may be quoted beside diagnostics."""
+    from fabricgen.catalog.library import KNOWN_FAULTS
     from fabricgen.compiler.positions import quote_file
     from fabricgen.source import NOT_OPENED, read_lines
 
@@ -91,7 +92,10 @@ def _quote_lines(
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return hide_secrets(quote_file(document, file, read_lines(Path(file), inside=folder), placed), about)
+        lines = read_lines(Path(file), inside=folder)
+        if Path(file).parent.name == KNOWN_FAULTS:  # their key is one of the intent, no secret
+            return lines
+        return hide_secrets(quote_file(document, file, lines, placed), about)
 
     return lines_of
 

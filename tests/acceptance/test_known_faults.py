@@ -14,7 +14,7 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.intent.fabric import legal_words
 from fabricgen.platforms.manifest.discover import KINDS, template_root
 from fabricgen.platforms.manifest.load import load_all
-from tests.acceptance.run import INVENTORIES, diagnose
+from tests.acceptance.run import INVENTORIES, diagnose, run
 
 FAULTS = load_named("known_faults", known_models("known_faults"), Bag())
 SPECS = {name: spec for kind in KINDS for name, spec in load_all(kind, Bag(), [template_root()]).items()}
@@ -104,6 +104,7 @@ def test_an_own_record_of_what_nothing_has_is_an_error(word: str, tmp_path: Path
     (tmp_path / "fabric.yaml").write_text(TEXT)
     [found] = [each for each in diagnose(tmp_path)[1] if each.severity is Severity.ERROR]
     assert (found.code, found.place and found.place.line, found.hint) == ("FG-CAT-009", line, hint)
+    assert f": {word}" in run("validate", tmp_path).stderr, "the line is quoted: a key of the intent is no secret"
 
 
 EOS = OLD.replace('sonic, release: "202405"', "eos")
