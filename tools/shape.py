@@ -23,7 +23,7 @@ from grimp import build_graph
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
-    "analysis": 5_295,
+    "analysis": 5_335,
     "api": 3_545,
     "catalog": 1_750,
     "checks": 7_125,
@@ -41,12 +41,12 @@ BUDGETS = {
     "plan": 6_990,
     "platforms": 13_260,
     "render": 4_625,
-    "rollout": 3_935,
+    "rollout": 3_945,
     "sizing": 1_210,
     "snippets": 540,
     "source": 1_780,
-    "state": 2_125,
-    "tables": 2_780,
+    "state": 2_130,
+    "tables": 2_790,
     "validation": 770,
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
