@@ -46,7 +46,10 @@ class HeadroomUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BufferUse:
-    """Buffer of switches of one tier with the same links; its bytes are 0, and nothing unexplained, if unpublished."""
+    """The buffer of switches of one tier with equal ports: as many links in use, of the same cables and MTU.
+
+    ``key`` is the class of switches that stands for them; ``buffer_bytes`` is 0 if unpublished: nothing is unexplained.
+    """
 
     key: str
     tier: str

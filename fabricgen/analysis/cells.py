@@ -30,6 +30,8 @@ class SingledOut(NamedTuple):
     Attributes:
         places: Zones, pods and units: (zone,), (zone, pod), (zone, pod, unit).
         values: Numbers along an axis, see ``Symmetry.axes``.
+        hosts: Hosts that differ from the others of their unit.
+        rails: Rails that differ from the others of their rail group.
     """
 
     places: frozenset[tuple[int, ...]] = frozenset()

@@ -281,7 +281,7 @@ def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Ma
 
 
 class Placed(NamedTuple):
-    """A job on some hosts, alone: ``given``, ``rail-aware`` or ``random``; ``units`` are those of its hosts."""
+    """A job alone in the fabric, placed as ``given``, ``rail-aware`` or ``random``, on hosts in so many ``units``."""
 
     placement: str
     hosts: int

@@ -40,6 +40,7 @@ class Effect(NamedTuple):
     """Effect of one class of failures.
 
     Attributes:
+        classes: What fails, one element or two together.
         cut: Ordered pairs of NICs between which nothing arrives any more, by rail.
         reduced: Ordered pairs of NICs of whose traffic a part is lost until senders move it, by rail.
         arriving: The smallest part that still arrives between any two of these.
@@ -81,7 +82,11 @@ class PlanFailures:
         return [each for each in classes if not scopes or each.scope in scopes]
 
     def effect(self, *classes: FailureClass, size: int = 0) -> Effect:
-        """Work out what happens when one element of each class fails; each is listed with those before singled out."""
+        """Work out what happens when one element of each class fails.
+
+        Of several classes, each was listed with those before it singled out. ``size`` is the number of such failures; 0
+        takes that of the first class.
+        """
         failed = frozenset(each.element for each in classes)
         singled_out = self.irregular.joined(self.symmetry.singled_out(failed))
         planned = self.planned
@@ -226,7 +231,10 @@ def _moving(failures: PlanFailures, element: Element, sent: Iterable[tuple[HostL
 
 
 class LostHost(NamedTuple):
-    """Hosts that are alike, one of which fails with its NIC ports; pairs of NICs are ordered, and of one rail."""
+    """Hosts that are alike, one of which fails.
+
+    ``ports`` counts its NIC ports, ``own_pairs`` the ordered pairs of NICs of one rail that it is an end of.
+    """
 
     host: HostId
     size: int

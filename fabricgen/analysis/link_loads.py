@@ -23,6 +23,7 @@ class HashMode(NamedTuple):
     Attributes:
         queue_pairs: Flows that the hash tells apart in each connection; 0 for the queue pairs it has.
         balanced: Flows are not hashed: each is placed on the least loaded link.
+        sprayed: Every packet takes another link.
     """
 
     name: str

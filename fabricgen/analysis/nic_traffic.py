@@ -61,7 +61,10 @@ class TrafficTarget(NamedTuple):
 
 
 class NicTraffic:
-    """The matrix of one plan: what the NICs of each rail, and all NICs, send; one alone on its rail sends nothing."""
+    """The matrix of one plan, in Gb/s.
+
+    ``rail_gbps`` is the rate of all NICs of a rail, ``total_gbps`` what all send; one alone on its rail sends none.
+    """
 
     def __init__(self, symmetry: Symmetry) -> None:
         """Add up the rails of the plan with nothing failed."""
@@ -137,7 +140,7 @@ class Nics:
 
 
 class Surroundings:
-    """The fabric as seen from NICs that meet the same leafs, singled out, and the hosts that send alike."""
+    """The fabric as seen from NICs that meet the same leafs; it singles these out, and has senders that are alike."""
 
     def __init__(self, partition: Partition, outage: Outage, leafs: tuple[DeviceId, ...]) -> None:
         """Single out the leafs that a NIC meets as long as nothing fails."""

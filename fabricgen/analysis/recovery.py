@@ -183,7 +183,7 @@ def _of_switches(plan: FabricPlan, scope: str, recoveries: Sequence[Recovery]) -
 
 
 def _involved(plan: FabricPlan, scope: str) -> tuple[set[str], set[str], set[str]]:
-    """Return the tiers, links between switches and host groups that a failure concerns; leafs take host ports."""
+    """Return the tiers, links between switches and host groups that a failure concerns; a leaf cuts off its hosts."""
     hosts = {group.name for group in plan.hosts if scope in (group.link.name, plan.tiers[0].name)}
     for tier in plan.tiers:
         if tier.name == scope:

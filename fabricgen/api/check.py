@@ -216,7 +216,7 @@ class DeviceAnswers:
                 self._content(root, expected, record, name)
 
     def _readers_of(self, expected: Expected, record: Record) -> Readers:
-        """Return the readers of a device's answers: Linux in a lab, those of NICs where a host's system has none."""
+        """Return the readers of a device's answers: Linux for a lab's switches, NICs where a host's system has none."""
         is_native = record.via == LAB and expected.kind == "switches"
         key = (LAB, "") if is_native else (expected.platform, expected.nic)
         found = self._readers.get(key)

@@ -77,6 +77,7 @@ class Explanation:
     Attributes:
         texts: Keys that decide what the line says, most decisive first; none for a line of constants.
         conditions: Keys that only decide that the line is there, the innermost condition first.
+        rules: Arithmetic of the figures that the line shows.
     """
 
     file: str

@@ -38,6 +38,7 @@ class RehearsalInput(NamedTuple):
     Attributes:
         deployed: The deployed fabric; None where that side is no inventory.
         routing: Routing configurations of that side by device; empty for an inventory.
+        legs: The plans that the bundle leads over, the intended one last.
     """
 
     bundle: Bundle

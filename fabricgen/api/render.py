@@ -35,6 +35,7 @@ class RenderOptions:
 
     Attributes:
         verify: Read every JSON file again after rendering.
+        renumber: Allow existing identities to move.
         environment: Environment variables for ``env`` secrets; None leaves tokens in place.
     """
 

@@ -42,6 +42,7 @@ class LegChanges:
     """Changes of devices in one leg.
 
     Attributes:
+        silent: Names of devices that go out and send no communities, by which neighbors know of it.
         late: By name, what the change disturbs of devices that go on using a drained neighbor until it is done.
         first: Names of devices that go out before all others.
         contract: Names of devices of which what both ends of a link agree on changes without an order.

@@ -13,6 +13,7 @@ class NvlinkGeneration(NamedTuple):
     """A generation of NVLink. Rates count both directions, GB/s decimal, as the maker publishes them.
 
     Attributes:
+        links: Links of one GPU.
         link_gbytes_s: Rate of one link.
         domain_gpus_max: GPUs that switches of the generation can join; None where none is published.
     """
@@ -31,6 +32,7 @@ class NvlinkLevel(NamedTuple):
     """A level of NVLink switches.
 
     Attributes:
+        gpus: GPUs that switches up to this level join.
         switches: Switch chips of the level that join them; None where no public source says.
         links: Links that each GPU has through the level; None if all of them are.
     """

@@ -152,6 +152,7 @@ class Cage(NamedTuple):
         service: A low-speed service port: never used for fabric links.
         lane_count: How many lanes the cage has, known or not which; 0 if unpublished.
         name: What the maker calls the cage, if that is not just its number.
+        numbered: The ports that the maker's software numbers in advance; empty if it does not.
         earlier: Modes of releases up to some one, each with its span; ``modes`` are those of all others.
         form: What plugs into it where that decides names: ``sfp``; empty for every other pluggable.
     """
@@ -366,7 +367,7 @@ def _at(records: Iterable[_Dated], release: str) -> tuple[_Dated, ...]:
 
 
 def has_board(model: SwitchModel, release: str) -> bool:
-    """Return whether an image of the release starts on the box: it has a board with ports, or needs none."""
+    """Return whether an image of the release starts on the box: a board has a port profile, or the box needs none."""
     if not model.boards:
         return True
     names = {name for sku in _at(model.skus, release) for name in sku.boards}

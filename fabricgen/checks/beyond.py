@@ -38,6 +38,8 @@ class Who(NamedTuple):
         can: Its capabilities, or its record of the catalog.
         chosen: Where it is chosen.
         key: Tier, group of hosts or links that chooses it.
+        called: The word for it at the place where it is chosen.
+        also: Further places where it is chosen.
         spec: Its manifest, which may say why it lacks something.
     """
 
@@ -101,7 +103,10 @@ class Row(NamedTuple):
     """One thing that may be beyond those who are asked for it.
 
     Attributes:
+        who: Gives those that are asked.
+        asks: Gives what the intent or the plan asks of one of them.
         limit: What it takes: the name of a capability, or a function of what it can do and of the value.
+        takes: Whether a value is within the limit.
         once: The same message at another place is reported once.
         on_key: The place is that of the key.
         message: Message and hint. ``{name}`` and ``{key}`` are of who is asked, ``{value}``, ``{limit}`` and

@@ -72,7 +72,7 @@ def _parse_jump(text: str) -> tuple[str, str, int]:
 
 
 def parse_ways(texts: Sequence[str]) -> dict[str, int]:
-    """Return ways to devices with their TCP ports, 0 for the usual one; a text may end with ``:PORT``."""
+    """Return ways, ``eapi``, ``nvue`` or ``ssh``, each with the TCP port that ``:PORT`` gives; 0 for the usual one."""
     from fabricgen.collect.target import PORTS
 
     found = {}
@@ -95,7 +95,10 @@ _COMMAND_S = 60
 
 
 def look_up_secret(reference: str, option: str) -> str | None:
-    """Return the secret of an option: ``env:NAME``, ``file:PATH`` or ``command:PROGRAM ARGUMENT…``, or None."""
+    """Return the secret of a reference, ``env:NAME``, ``file:PATH`` or ``command:PROGRAM ARGUMENT…``; None if empty.
+
+    Raises BadParameter, with the name of the option, if the reference is wrong, or its secret empty or out of reach.
+    """
     if not reference:
         return None
     scheme, _, place = reference.partition(":")

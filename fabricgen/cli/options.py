@@ -12,7 +12,7 @@ from fabricgen.cli.completion import complete_devices, complete_overlays
 
 
 def option(flags: str, value: str, words: str, complete: Callable[..., list[str]] | None = None) -> Any:
-    """Return an option, without a default to show; ``flags`` have blanks between, ``complete`` serves the shell."""
+    """Return an option that takes a value; blanks part its flags, ``complete`` completes the value in a shell."""
     return typer.Option(*flags.split(), metavar=value, help=words, autocompletion=complete, show_default=False)
 
 

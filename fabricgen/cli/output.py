@@ -48,8 +48,9 @@ def print_diagnostics(
 ) -> bool:
     """Print every diagnostic with its place, text to stderr, other forms to stdout; return whether there are errors.
 
-    ``quiet`` prints, where there are no errors, only faults of waivers, and what is waived in one line; ``notes`` also
-    infos that need no action. With ``devices`` files may be of devices, whose lines hold secrets and are not quoted.
+    ``compiled`` is the inventory that places come from; None if every diagnostic has its place. ``quiet`` prints, where
+    there are no errors, only faults of waivers, and what is waived in one line; ``notes`` also infos that need no
+    action. With ``devices`` files may be of devices, whose lines hold secrets and are not quoted.
     """
     from fabricgen.api import place_diagnostics
     from fabricgen.diagnostics.writers import write_diagnostics

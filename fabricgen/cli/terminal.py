@@ -32,7 +32,11 @@ def terminal_width(stream: TextIO) -> int | None:
 
 
 def print_text(text: str, *, indent: str = "", error: bool = False) -> None:
-    """Print a text in one line, or wrapped, with ``indent``, where a terminal is narrower; foreign text is quoted."""
+    """Print a text in one line, or wrapped between words where a terminal is narrower.
+
+    Line ends in it become escapes. Lines after the first begin with as many blanks as ``indent`` is long; an ``error``
+    goes to stderr.
+    """
     stream = sys.stderr if error else sys.stdout
     shown, width = show_line(text), terminal_width(stream)
     if width is not None:

@@ -61,6 +61,7 @@ class Record(NamedTuple):
         platform: Platforms of its readings, the operating system first.
         collected: Date and time of the answers, UTC, ISO 8601.
         redacted: Secrets in the files were replaced.
+        answers: Answers by name: of state readings, and of outputs under their paths.
         via: How it was reached: ``ssh``, ``eapi``, ``nvue`` or ``lab``.
     """
 

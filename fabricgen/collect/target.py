@@ -70,7 +70,11 @@ class Login(NamedTuple):
 
 
 class CollectLimits(NamedTuple):
-    """Bounds: devices at the same time, seconds until a login, for a command and a device, a pause, and bytes."""
+    """Bounds in time, number and size: the most devices at the same time, and the most bytes of one answer.
+
+    Seconds are the most until a login, for a command and for a device; ``retry_s`` is the pause before the one
+    repetition of a connection that failed at once.
+    """
 
     width: int = 50
     connect_s: float = 10
@@ -81,7 +85,11 @@ class CollectLimits(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """End of a command: 0, its exit status, that of eAPI or HTTP, or None; ``fault`` is why it is not taken."""
+    """End of a command.
+
+    The status is 0 for an answer, else the exit status, the error of eAPI or the status of HTTP; None if there is none.
+    ``fault`` is why the answer cannot be taken; empty if it can.
+    """
 
     status: int | None
     fault: str = ""

@@ -79,8 +79,9 @@ def compile_inventory(
 ) -> Compiled | None:
     """Read, validate, plan and check an inventory as far as its stages get; None if the intent file cannot be read.
 
-    Overlays are applied in their order; shared catalogs are looked into after the inventory's own. Waivers that ended
-    before ``today`` are errors; None judges no date.
+    The inventory is a folder with ``fabric.yaml``, or the intent file itself. Overlays are applied in their order;
+    shared catalogs are looked into after the inventory's own. Waivers that ended before ``today`` are errors; None
+    judges no date.
     """
     folder, _ = locate_intent(inventory)
     document = read_inventory(inventory, overlays, bag)

@@ -70,6 +70,7 @@ class LineCause:
     """An intent key that takes part in a line.
 
     Attributes:
+        path: The key, as far as it is written in the document.
         place: Where it is written, or the place of what is written around it; None if nothing is.
         is_default: The key itself is not written: its default, or what it follows from, decides.
     """

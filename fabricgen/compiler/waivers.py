@@ -195,7 +195,10 @@ ANY = "*"
 
 
 class Waived(NamedTuple):
-    """One entry: ``pattern`` has ``*`` for any text; it and ``fault``, a known one, are empty for all."""
+    """One entry of the file.
+
+    ``pattern`` is an intent path with ``*`` for any text, ``fault`` the name of a known fault; each is empty for all.
+    """
 
     code: str
     pattern: str

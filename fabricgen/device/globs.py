@@ -53,7 +53,7 @@ _RANGE = re.compile(r"(\d{1,6})-(\d{1,6})")
 
 
 class Choice(NamedTuple):
-    """Options that choose devices, one value of each that is given; units by number or ranges such as 2-4."""
+    """Options that choose devices, which match one value of each that is given; units may be ranges such as ``2-4``."""
 
     devices: Globs = ()
     tiers: Globs = ()

@@ -122,7 +122,11 @@ class HostClass:
 
 @dataclass(slots=True)
 class RailLink:
-    """Cabling of one port of a bond or of a NIC that spreads; no peer without cable, no MAC without asset."""
+    """Cabling of one port of a bond, or of a NIC that spreads.
+
+    ``interface`` is the one that a neighbour sees. The peer is the leaf, empty where the port of a bond has no cable.
+    The MAC address is empty unless the asset list names it.
+    """
 
     port: Annotated[int, Sticky(keys.NIC, keys.PLANES)]
     interface: Annotated[str, Sticky(keys.SERVER, keys.BOND)]

@@ -20,6 +20,7 @@ class Counted(NamedTuple):
     """Ports that some changes concern, as far as the changed lines alone show it.
 
     Attributes:
+        things: Ports, or the places themselves where nothing else is counted.
         references: Rows whose users are counted: where those are, and the name of the row.
     """
 

@@ -32,6 +32,7 @@ class DeviceDiff:
         equal: Intended files that do not, or were not compared; only where files are read whole.
         same: Paths of intended files that the deployed side has byte for byte.
         absent: Intended files that the deployed side has no content for.
+        foreign: Deployed files that fabricgen does not write.
         is_new: The deployed side, which fabricgen made, lacks the device.
         is_gone: Only the deployed side has it.
         failed: Something of it could not be compared.

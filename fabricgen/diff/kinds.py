@@ -95,7 +95,7 @@ class FileKinds:
     """Every kind of file of every platform that may be met."""
 
     def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
-        """Describe every output of the platforms; one whose semantics have a fault is compared by its ending."""
+        """Describe every output; one whose semantics have a fault, which ``bag`` takes, is compared by its ending."""
         self._platforms = [(_FOLDERS[spec.kind], _kinds_of(spec, bag)) for spec in specs]
         self._cache: dict[tuple[str, frozenset[str]], dict[str, FileKind]] = {}
 

@@ -60,7 +60,7 @@ def _list_below(value: Any, meaning: Meaning, steps: Steps, semantics: Semantics
 
 
 def list_secret_paths(tree: Tree) -> tuple[Steps, ...]:
-    """Return the paths that are not compared: references to secrets, or what is above a name that is one."""
+    """Return the paths of an intended tree that only refer to secrets, or the path above a name that does."""
     parts = (_SECRET_PATHS.get(value, name, partial(_list_references, name, value)) for name, value in tree.items())
     return tuple(dict.fromkeys(steps for part in parts for steps in part))
 

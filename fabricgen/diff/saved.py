@@ -38,7 +38,7 @@ class Saved:
         return tuple(reading.name for reading in spec.readings if reading.saves) if spec is not None else ()
 
     def compare(self, platform: str, path: str, runs: bytes, saved: bytes | None) -> ActiveSetting:
-        """Return what the next reboot, which loads ``saved`` or nothing, makes of an output; raises ReadFault."""
+        """Return what the next reboot, loading ``saved`` or nothing, makes of an output that runs; raises ReadFault."""
         if saved is None:
             return ActiveSetting(path, _NAME, f"loads nothing: there is no {path}")
         kind = self._kinds.of_device("switches", [output.path for output in self._specs[platform].outputs])[path]

@@ -48,7 +48,7 @@ class TreeComparison(NamedTuple):
 
 
 def compare_trees(before: Tree, after: Tree, semantics: Semantics, *, unmanaged: bool = False) -> TreeComparison:
-    """Compare two trees in the order of the paths; with ``unmanaged``, what is not ours is to go."""
+    """Compare what is there with what should be, by path; with ``unmanaged``, what is not ours is to go."""
     walk = _TreeWalk(semantics, unmanaged=unmanaged)
     walk.trees(before, after, semantics.root, ())
     walk.changes.sort(key=lambda change: change.steps)

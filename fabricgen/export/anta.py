@@ -24,7 +24,7 @@ _BGP = "anta.tests.routing.bgp"
 
 
 def export_anta(devices: Sequence[Expected], addresses: Mapping[str, str], aliased: Collection[str]) -> dict[str, str]:
-    """Return the files: inventory and catalog; ``aliased`` switches announce their ports by alias."""
+    """Return inventory and catalog; ``addresses`` are for management, ``aliased`` switches announce ports by alias."""
     hosts: list[Data] = [{"host": addresses[each.name], "name": each.name, "tags": [each.tier]} for each in devices]
     tests: dict[str, list[Data]] = {}
     for device in devices:

@@ -25,7 +25,7 @@ def parse_json(data: bytes) -> Any:
 
 
 def check_bounds(data: bytes) -> None:
-    """Raise ValueError if a JSON text has more values, or is deeper, than any answer; strings count as well."""
+    """Raise ValueError if a JSON text is larger or deeper than any answer; signs within strings count as well."""
     containers, values = data.count(b"[") + data.count(b"{"), data.count(b",")
     if containers > _CONTAINERS_MAX or values > _VALUES_MAX:
         raise ValueError(f"it has {containers:,} lists and objects and {values:,} commas, more than any answer")

@@ -71,7 +71,7 @@ def read_handed(descriptor: int, most_bytes: int) -> bytes:
 
 
 def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Refused:
-    """Open a regular file, judged by its descriptor, see ``read_file``; the caller closes it."""
+    """Open a regular file as ``read_file`` does, judged by its descriptor, not its path; the caller closes it."""
     shown = str(path)
     try:
         opened = os.open(shown, _FLAGS) if inside is None else open_beneath(str(inside), shown, _FLAGS)

@@ -42,7 +42,7 @@ def retry_budget_s(exponent: int, retries: int) -> float:
 
 
 def detection_s(bfd: bool, multiplier: int, interval_ms: int, hold_s: int) -> float:
-    """Return how long a silent neighbour goes unnoticed, s; for ever without a hold time (RFC 5880 6.8.4, RFC 4271)."""
+    """Return how long a silent neighbour goes unnoticed, in seconds (RFC 5880 section 6.8.4, RFC 4271 section 4.4)."""
     return multiplier * interval_ms / 1000 if bfd else float(hold_s or inf)
 
 

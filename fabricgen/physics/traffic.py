@@ -97,6 +97,7 @@ class Term(NamedTuple):
     Attributes:
         name: Dimension and direction.
         formula: With N batches, T tokens, P parameters, L layers, H hidden, and the degrees Gtp, Gpp, Gdp.
+        volume_bytes: Sum over all GPUs.
         syncs: How often the ranks synchronise in a batch; ``tp_forward`` has those of an epoch; None for a sum.
         remark: How it departs from what is sent; empty if it does not.
     """

@@ -52,7 +52,7 @@ def json_seams(insides: Sequence[str]) -> Iterator[str]:
 
 
 def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:
-    """Read the ``"name": value`` pairs of one JSON object; return the names, or none and what is wrong."""
+    """Read ``"name": value`` pairs without braces around them; return their names, or none and what is wrong."""
     try:
         value = json.loads(f"{JSON_OPEN}{members}{JSON_CLOSE}", object_pairs_hook=_object, parse_constant=_refuse)
     except json.JSONDecodeError as error:

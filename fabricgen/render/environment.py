@@ -122,7 +122,7 @@ class TemplateEnvironment(Environment):
     """The number changes with the generator: compiled templates outlive the one that wrote them."""
 
     def __init__(self, roots: Iterable[Path], cache_dir: Path | None = None) -> None:
-        """Set up; a template's name is its path below the first root that has it; no ``cache_dir`` writes none."""
+        """Set up; a template is named by its path below the first root; compiled ones go to ``cache_dir``, if any."""
         super().__init__(
             loader=TemplateLoader(roots),
             undefined=StrictUndefined,

@@ -151,7 +151,11 @@ class SecretResolver:
     """Resolves the schemes ``env``, ``file``, ``sops`` and ``vault``; every other scheme is a diagnostic."""
 
     def __init__(self, environment: Mapping[str, str], folder: Path, *, filesystem: Filesystem | None = None) -> None:
-        """Take the environment, of programs too, and the inventory, which keys of ``file`` and ``sops`` stay in."""
+        """Take the places of secrets.
+
+        ``environment`` has the variables, which programs that are asked get as well; ``cli`` passes its own. ``folder``
+        is the inventory, to which keys of ``file`` and ``sops`` are relative, and which they may not leave.
+        """
         self._environment = environment
         self._fs = filesystem or Filesystem()
         self._inventory = folder

@@ -49,7 +49,10 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings that every worker gets once, picklable; ``secrets`` None leaves tokens in place."""
+    """Settings that every worker gets once; picklable.
+
+    ``only`` has globs on device names, empty for all; ``secrets`` are looked up already, None leaves tokens.
+    """
 
     plan: FabricPlan
     specs: Mapping[str, PlatformSpec]

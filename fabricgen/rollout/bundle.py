@@ -57,6 +57,7 @@ class PlannedFile(NamedTuple):
     """A file that a rollout changes.
 
     Attributes:
+        path: Path on the device, without the leading slash.
         before: The deployed file as it was read; None if the device did not have it.
         after: The intended file; None if the device should not have it.
         secrets: Paths of values that only refer to secrets, as JSON pointers (RFC 6901); the digest of the meaning
@@ -254,7 +255,9 @@ class PlannedWave(NamedTuple):
         bandwidth: Smallest part of its planned bandwidth that a pair of leafs in service keeps meanwhile.
         kept: The two leafs of that pair; empty where no pair loses any.
         hosts: Hosts whose jobs the scheduler moves away first.
+        devices: In the order in which they are changed.
         n_minus_1: The smallest part that a pair keeps if one more switch or link fails meanwhile.
+        failure: The failure that leaves ``n_minus_1``.
         max_failures: How many of its devices may fail, and be rolled back, before the next wave is stopped; all never.
     """
 

@@ -30,7 +30,11 @@ class Member(NamedTuple):
 
 
 class WaveLimits:
-    """The limits of a rollout in one place: the part that pairs of leafs keep, and what leaves one by one."""
+    """The limits of a rollout in one place.
+
+    Every pair of leafs keeps ``floor``, a part of its planned bandwidth. With ``planes_apart`` planes go one after
+    another, with ``units_apart`` scheduler groups.
+    """
 
     def __init__(self, plan: FabricPlan) -> None:
         """Read the limits of a plan; what it does not limit has the cautious default."""

@@ -28,7 +28,7 @@ class WaveKind(StrEnum):
 
 
 class ChangedDevice(NamedTuple):
-    """A device that a rollout changes, with the greatest of its steps' DISRUPTIONS."""
+    """A device that a rollout changes, and the greatest of its steps by ``semantics.DISRUPTIONS``."""
 
     device: str
     disruption: str
@@ -53,6 +53,7 @@ class Wave(NamedTuple):
     """Devices that change together; the next wave begins when all of them are back.
 
     Attributes:
+        number: From 0.
         devices: Names, in the order in which they are changed.
         hosts: Hosts that have no way round a device of the wave; the scheduler takes their jobs off first.
         scope: What the wave is confined to, such as a plane, for people; empty if nothing.
@@ -73,7 +74,7 @@ class Wave(NamedTuple):
 
 @record
 class StrandedPrefixes(NamedTuple):
-    """Prefixes that have no other path while a device is out, and their user."""
+    """Prefixes that have no other path while ``device`` is out, and the ``user`` that goes on using it."""
 
     device: Name
     user: Line

@@ -28,7 +28,7 @@ class Pace:
     """The pace of the waves of one kind: of one tier or host group, so one platform, and one disruption."""
 
     def __init__(self, limits: RolloutLimits, disruptions: Mapping[Device, str], total: int) -> None:
-        """Start before the first wave of a kind, which has so many devices in ``total``."""
+        """Start before the first wave; ``total`` is the number of devices of the kind."""
         self._canary, self._disruptions, self._total = limits.canary, disruptions, total
         self._sizes = [each if isinstance(each, int) else max(1, int(each * total)) for each in limits.steps]
         self._tried: Counter[tuple[bool, int, str]] = Counter()
@@ -59,7 +59,7 @@ class Pace:
     def divide(
         self, parts: Sequence[Sequence[Device]], admits: Callable[[Device], bool] = lambda _: True
     ) -> Iterator[Portion]:
-        """Yield a canary of all parts that may change together, then each without it, step by step."""
+        """Yield a canary of all parts, then each without it, step by step; ``admits`` is that of ``probe``."""
         canary = self.probe((device for part in parts for device in part), admits)
         if canary:
             yield Portion(canary, word="canary" if len(canary) < self._total else "")

@@ -15,7 +15,7 @@ _STILL_DRAINED = "its change is done, and it is still drained: the confirm, undr
 
 
 class Fresh(NamedTuple):
-    """A file as it was collected again, and how it is read; None if the device does not have it."""
+    """A file as it was collected again, and how it is read; ``data`` is None if the device does not have it."""
 
     data: bytes | None
     kind: FileKind

@@ -45,7 +45,10 @@ def _waves_left(rollout: RolloutPlan, done: Container[tuple[str, str]]) -> Itera
 def lay_out_rest(
     bundle: Bundle, rest: RolloutPlan, deployed: Mapping[str, Mapping[str, Digest]]
 ) -> dict[str, bytes] | None:
-    """Return the files of a bundle for the rest; None if the first or ``deployed`` digests changed."""
+    """Return the files of a bundle for the rest; None if a file of the first bundle has changed meanwhile.
+
+    ``deployed`` has digests of the files that are deployed now.
+    """
     wanted = {
         *(f"{DEVICES}/{device.name}.json" for device in rest.devices),
         *(f"{PROCEDURES}/{each.name}.json" for each in rest.procedures),

@@ -48,6 +48,8 @@ class SizingRequest(NamedTuple):
     Attributes:
         speed_gbps: Of a link between NIC and leaf; ``uplink_gbps`` of one between switches.
         ratio: Most oversubscription of a leaf, downlink over uplink bandwidth.
+        pod_ratio: The same of a spine below a core.
+        planes: How many times everything above the hosts exists.
         leafs_per_group: 2 makes pairs of leafs over which NICs bond.
         whole_hosts: All NICs of a host on the leaf of its rack; else one leaf per rail.
         per_unit: Hosts of a unit, 0 to fill it.

@@ -130,7 +130,10 @@ UNPLANNED, UNNAMED, ONE_WAY = "unplanned", "unnamed neighbor", "one way"
 
 
 class CablingFault(NamedTuple):
-    """A mistake of cabling: the rack, unit or tier where hands are needed, and ports, those first."""
+    """A mistake of cabling.
+
+    ``place`` is the rack or unit of the device where hands are needed, or its tier. ``ends`` begin with those there.
+    """
 
     place: str
     kind: str

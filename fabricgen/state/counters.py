@@ -33,7 +33,7 @@ FELL = "the device restarted, or its counters were cleared"
 
 
 class Readings(NamedTuple):
-    """Counters by port, name and priority, now and earlier, or None; ``idle`` is a fabric without traffic."""
+    """Counters by port, name and priority; ``before`` is None without an earlier reading, ``idle`` without traffic."""
 
     now: Mapping[_Key, int]
     before: Mapping[_Key, int] | None

@@ -36,6 +36,7 @@ class ExpectedLink:
     """A cabled port and what is at the other end.
 
     Attributes:
+        peer_port: Its port, as its own software names it.
         peer_names: Everything that LLDP may call that port: its name, its alias, its MAC address.
         peer_alias: Alias of the port at the other end; empty where it has none.
         speed_gbps: Speed of the link, Gb/s; 0 where it is not the device's to know.
@@ -66,7 +67,10 @@ class Expected:
         ports: Every fabric port it has, cabled or not.
         aliases: Other names of its ports, each with the name used here.
         lossless: Priorities under PFC; no other priority may pause.
+        marking: Priorities whose queues mark ECN; no other queue may.
         watchdog: The PFC watchdog runs on every cabled port.
+        dcqcn: NICs answer marks with CNPs, and act on CNPs.
+        bonded: NIC ports are joined to bonds, which share an RDMA device.
         nic: Platform of a host's NICs; empty for switches.
         shared_cages: Cabled ports that share their cage with one that is not cabled.
         settings: What its NIC ports keep the lossless contract by; empty for switches.

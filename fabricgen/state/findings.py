@@ -39,6 +39,7 @@ class CheckResult(NamedTuple):
     """Outcome of one check of one device.
 
     Attributes:
+        examined: How many of the planned things the answer has.
         findings: What is wrong; empty unless the outcome is ``different``.
         reason: Why there is no judgement, or none of all that is planned, in words.
     """

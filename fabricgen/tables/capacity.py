@@ -37,7 +37,10 @@ MODEL = "average over the window: all bytes of a step, ranks placed host by host
 
 
 def show_capacity(plan: FabricPlan, nvlink_gbytes_s: Mapping[str, int] | None = None) -> Sections:
-    """Capacity of tiers, of jobs also collectives, placements, busiest places; NVLink both ways, by group."""
+    """Capacity of every tier; with jobs also their collectives, volumes and placements, and the busiest places.
+
+    ``nvlink_gbytes_s`` is the NVLink of a GPU by host group, both directions together.
+    """
     found = analyze_demand(plan, *plan.jobs) if plan.jobs else None
     sections: dict[str, list[Row]] = {"tiers": [_tier_row(plan, tier) for tier in plan.tiers]}
     if found is not None:
@@ -173,7 +176,11 @@ def list_placements(plan: FabricPlan, found: JobDemand) -> Iterator[Row]:
 
 
 def list_times(plan: FabricPlan, found: JobDemand, nvlink_gbytes_s: Mapping[str, int]) -> Iterator[Row]:
-    """Yield how long links take for a step of the first job, less its overlap; NVLink both ways, 0 if unknown."""
+    """Yield how long scale-up links and link groups take for a step of the first job, and which of them takes longest.
+
+    What a step computes meanwhile hides its overlap; the rest is exposed. ``nvlink_gbytes_s`` counts both directions of
+    a GPU's NVLink by host group; 0 or absent where it is not known.
+    """
     job = found.workload
     times: dict[str, float | None] = {"scale-up": _scale_up_s(plan, found, nvlink_gbytes_s)}
     times |= {demand.link: demand.shortest_step_s(job) for demand in found.links}

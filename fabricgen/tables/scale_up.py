@@ -25,6 +25,7 @@ class ScaleUp(NamedTuple):
         switch_levels: Levels of NVLink switches that a domain spans; None where no public source has them.
         switches: Switch chips of the highest of these levels; None where no public source has them.
         top_level_gbytes_s: NVLink that a GPU has through that level.
+        scale_out_gbytes_s: Rate of the NICs of a GPU.
         ratio: NVLink to NICs, in lowest terms.
     """
 

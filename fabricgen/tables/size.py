@@ -21,7 +21,7 @@ POWER_NOTE = "Power is not compared: no maker's figure of a switch is in the cat
 
 
 def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> Sections:
-    """Return everything about the best option, and as many others, 0 for all, as the limit allows."""
+    """Return everything about the best option, and at most ``limit`` other options after it; 0 has all of them."""
     size = best.size
     others = [option for option in ranking.options if option is not best]
     others = others[: limit or len(others)]

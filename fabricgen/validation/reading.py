@@ -40,6 +40,7 @@ class ReadResult(NamedTuple, Generic[T]):
     """Result of reading a document.
 
     Attributes:
+        document: The document it was read from, faulty values left out or replaced by a guess.
         guessed: Paths of those values, but for those whose meaning is likely.
         left: Faults that no guess mends, where there is no record.
     """

@@ -25,6 +25,7 @@ class Looked(NamedTuple):
     """Result of looking at a destination.
 
     Attributes:
+        cycle: The cycle with the fewest failures that its packets may close.
         tiers: Tiers at which its packets may bounce.
         proven: AS numbers and cabling alone prove that they do not.
     """

@@ -134,7 +134,10 @@ def _flooded(region: Region, rules: ForwardingRules, device: DeviceId, state: Fa
 
 
 def shortest_cycle(waits: Waits) -> tuple[Buffer, ...]:
-    """Return the shortest cycle, by breadth-first search from every bounce: tiers rise and then fall without."""
+    """Return the shortest cycle, by breadth-first search from every bounce.
+
+    A cycle has a bounce: on a way without one, tiers rise and then fall, so that it never closes.
+    """
     best: tuple[Buffer, ...] = ()
     for start in list_bounces(waits):
         best = _back_to(waits, start, len(best)) or best

@@ -18,7 +18,11 @@ Pair = tuple[DeviceId, DeviceId]
 
 @dataclass(slots=True)
 class Region:
-    """Switches, those above each in the order of its uplinks, and pairs with their parallel and drained links."""
+    """Switches with the links between them.
+
+    ``above`` has the switches above each, in the order of its uplinks. A pair is ``drained`` if every link of it is, or
+    one of its switches.
+    """
 
     above: dict[DeviceId, list[DeviceId]] = field(default_factory=dict)
     below: dict[DeviceId, list[DeviceId]] = field(default_factory=dict)

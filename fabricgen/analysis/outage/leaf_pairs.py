@@ -27,7 +27,11 @@ Flow = dict[int, int]
 
 
 class UpwardGraph:
-    """Nodes by the switch that stands for each, and those above with links, by which traffic is shared."""
+    """The nodes of a plan above its leafs.
+
+    ``nodes`` numbers them by the switch that stands for each. ``above`` has the nodes above each, with the number of
+    links to them: traffic is shared by link.
+    """
 
     def __init__(self, plan: FabricPlan) -> None:
         """Note what exceptions single out; nodes are added as leafs are asked for."""
@@ -145,7 +149,7 @@ Places = Counter[tuple[int, int]]
 
 
 class LeafClass(NamedTuple):
-    """Leafs with the same way up, by zone and pod; ``flow`` is at each node above when every uplink is full."""
+    """Leafs with the same way up, counted by zone and pod; ``flow`` is traffic at nodes above with all uplinks full."""
 
     leafs: tuple[DeviceId, ...]
     flow: Flow

@@ -99,7 +99,7 @@ class Surviving:
         return 1 - Fraction(lost[number], pairs[number].planned), number
 
     def _lost_flows(self, node: int) -> dict[int, Flow]:
-        """Return what each class loses at a node and above it when it goes out, and has not lost already."""
+        """Return what each class loses at a node and above it when the node goes out, less what is lost already."""
         found = {}
         for at in self.model.classes_at[node]:
             flow = self._flow(at, node)
@@ -171,7 +171,10 @@ class OneMore:
 
 
 class Blocked(NamedTuple):
-    """Switches that leave together, kept from it by a floor: the first, and the pair and part that is left."""
+    """Switches that leave together, and that a floor keeps from leaving.
+
+    ``device`` is the first of them, ``left`` the part of its planned bandwidth that the pair keeps without them.
+    """
 
     device: DeviceId
     left: Fraction

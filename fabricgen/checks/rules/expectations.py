@@ -108,7 +108,7 @@ def _written(numerator: int, denominator: int) -> str:
 
 
 def survived_failures(plan: FabricPlan, tier: Tier) -> int:
-    """Return how many devices of a tier may fail before a rail is cut off: all but one of its own."""
+    """Return how many devices of a tier may fail before a rail is cut off: all but one that it goes through."""
     members = min(group.leafs_per_group for group in plan.hosts)
     if not tier.number:
         return tier.counts.plane * members - 1

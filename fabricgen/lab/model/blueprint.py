@@ -130,6 +130,7 @@ class Blueprint:
 
     Attributes:
         cut: The cut in words; empty for the whole fabric.
+        notes: What the lab does not prove, one sentence each.
         root: Root folder of the system whose routing daemons run; ``/`` for this machine's.
         overlays: Overlays of the inventory that it was booted from, ``catalogs`` its own catalogs.
     """

@@ -111,7 +111,7 @@ _TYPES = frozenset({"unicast", "blackhole", "unreachable", "prohibit"})
 
 @dataclass(slots=True)
 class HostNetwork:
-    """A host's network file, translated; an interface whose MTU is not named has the default."""
+    """A host's network file: by interface its addresses with prefix length, and its MTU unless it is the default."""
 
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     mtu_bytes: dict[str, int] = field(default_factory=dict)

@@ -24,7 +24,11 @@ _ROUNDED = Fraction(1, 1_000_000)
 
 
 class RehearsalLimits(NamedTuple):
-    """Limits of a rollout; the lab ``holds`` all switches above the leafs, or the ``whole`` fabric."""
+    """Limits of a rollout; ``floor`` is the part of its bandwidth that every pair of leafs keeps.
+
+    ``holds`` if the lab has every switch above the leafs, so that its bandwidth is that of the fabric; ``whole`` if it
+    has every leaf as well.
+    """
 
     floor: Fraction
     holds: bool

@@ -29,7 +29,7 @@ class ExpectedStage(NamedTuple):
 
 
 class Course(NamedTuple):
-    """A wave in one lab before and after; ``service`` has in service what an earlier wave has drained."""
+    """A wave in one lab; ``whole`` is the forwarding before it, ``service`` that with earlier drains undone."""
 
     number: int
     changes: tuple[LabChange, ...]

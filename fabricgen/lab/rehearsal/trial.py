@@ -31,6 +31,7 @@ class Happened(NamedTuple):
 
     Attributes:
         began: When its first action was made; ``settled`` when the last kernel was seen to forward as predicted.
+        late: Devices whose kernel does not forward as predicted.
         forwarded: Packets that each drained device forwarded in half a second after the stage had settled.
         moving: Probes until it had settled; ``loss`` until the next stage.
     """

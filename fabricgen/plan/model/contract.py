@@ -25,7 +25,10 @@ Source:
 
 @dataclass(slots=True)
 class TrafficClass:
-    """One class; traffic class, queue and PFC priority are one number, priority groups of lossless ones too."""
+    """One class of the contract.
+
+    Traffic class, queue and PFC priority are the same number; a lossless class has a priority group of its own.
+    """
 
     name: Annotated[str, Sticky(("lossless", "classes", "{name}"))]
     dscp: Annotated[tuple[int, ...], Origin(keys.class_key("dscp"))]
@@ -111,6 +114,7 @@ class MarkingBound:
         bound_bytes: Fill from which PFC may pause with every port congested.
         alone_bytes: Fill from which PFC pauses a priority group that is the only one with packets.
         group_bytes: What a priority group has for itself before it takes shared space.
+        memories: How many memories the buffer consists of, each with an equal part of the ports.
     """
 
     alpha: float
@@ -266,6 +270,7 @@ class Collectives:
     """Parameters of the collective library that follow from the fabric.
 
     Attributes:
+        fault_tolerance: A connection goes on over another NIC or port when its own fails.
         sm_free: GPUs send by copy engines and the CPU, which VCCL calls SM-free.
         socket_interface: Interface that bootstrap uses; empty where it is chosen by exclusion.
         topology_file: What the library's topology file has: ``none`` (no file), ``pci`` addresses, or ``rails`` too.

@@ -22,6 +22,7 @@ class LinkException(NamedTuple):
     Attributes:
         state: ``drained`` or ``absent``.
         end: The upper device or leaf at which the cable really ends; None where it ends as planned.
+        end_position: Downlink position it has there.
         length_m: Length of its cable; 0 for the group's.
         mtu_bytes: MTU at both ends; 0 for the group's.
     """

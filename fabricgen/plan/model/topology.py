@@ -134,6 +134,7 @@ class Tier(NamedTuple):
     """One tier of switches.
 
     Attributes:
+        counts: How many there are along each dimension now.
         reserved: How many the numbering leaves room for; equals ``counts`` along the outermost dimension.
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
         modes: Breakout mode of every cage: that of the links it is reserved for, else the one that it is shipped in.

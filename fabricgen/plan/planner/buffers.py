@@ -64,7 +64,7 @@ def _shared(
     spare_ports: int,
     contract: Contract,
 ) -> SharedPool | None:
-    """Return what the smallest of the pools leaves, at the smallest alpha, so that no cable changes it."""
+    """Return what the smallest of the pools leaves at the smallest alpha of any length, so that no cable changes it."""
     speeds = {use.speed_gbps for use in uses}
     rows = [row for row in rows if row.speed_gbps in speeds]
     if not pools or {row.speed_gbps for row in rows} != speeds:
@@ -97,7 +97,11 @@ def _reserves(
 
 
 class BufferSource(NamedTuple):
-    """Buffer sizes of the vendor's tables, unless the platform cuts its own, or a script computes them."""
+    """Source of buffer sizes: the vendor's tables, unless one of these is set.
+
+    With ``own`` the platform cuts pools and headroom itself and publishes nothing; ``script`` is the form of the script
+    by which the switch computes them.
+    """
 
     own: bool = False
     script: HeadroomScript | None = None
@@ -109,7 +113,7 @@ class BufferSource(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """The buffers of a tier, and what its queues share: None where figures are missing, ``reported`` or not."""
+    """The buffers of a tier, and what its queues share: None without figures, ``reported`` if a diagnostic says so."""
 
     buffers: Buffers
     shared: SharedPool | None

@@ -27,7 +27,7 @@ from fabricgen.plan.planner.shape import FabricShape, TierShape
 
 
 class Entries(NamedTuple):
-    """Quantity of numbers that a device of a tier takes, by scope and plane, or only by stripe group."""
+    """Numbers that a device takes: ``shared`` by all devices of a scope and plane, or ``by_group`` of stripes only."""
 
     each: int
     shared: bool = False

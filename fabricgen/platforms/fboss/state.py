@@ -180,7 +180,7 @@ READERS: records.Readers = {
 
 
 def only_model(data: bytes) -> Mapping[str, Any]:
-    """Return the model of the switch; raises MisreadError for several hosts, or none, a daemon being silent."""
+    """Return the model of the switch; raises MisreadError for several hosts, or none as a daemon did not answer."""
     hosts = read_map(data)
     if len(hosts) != 1:
         raise MisreadError(f"it has the models of {len(hosts)} hosts; expected that of the switch")

@@ -156,6 +156,7 @@ class PlatformSpec(NamedTuple):
 
     Attributes:
         kind: ``switch``, ``host`` or ``nic``.
+        folder: Template folder relative to the template root, such as ``switch/sonic``.
         parameters: NIC parameters the platform pins, with the values they ship with.
         variables: Variables by collective library; ``decided`` are those that another key of the intent decides.
         root: Template root the folder lies in; empty for the one that comes with fabricgen.

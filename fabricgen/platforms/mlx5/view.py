@@ -244,6 +244,7 @@ class NicView:
         library: Collective library; empty where the hosts have no GPU. ``collectives`` are its settings.
         inspector: Plug-in that measures; empty where the library does so itself.
         mnnvl: Whether NCCL uses NVLink between hosts: 2 if its fabric is up, 0 never; None where it ends at the host.
+        hcas: RDMA devices, comma separated.
         gid_family: Address family of the GIDs, and ``supernet`` their prefix: IPv4 where the fabric has it.
         topology: PCIe topology; None where no file of it is asked for.
     """

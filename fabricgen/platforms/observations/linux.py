@@ -134,7 +134,7 @@ def _id_of(record: Mapping[str, Any], name: str) -> str:
 
 
 def _read_text(text: str) -> Iterator[records.LldpNeighbor]:
-    """Yield the neighbors of a text, each of which ends with a rule; raises MisreadError."""
+    """Yield the neighbors of a text, whose entries end with a rule; raises MisreadError if it is another or cut off."""
     head = _HEAD.search(text)
     if not head:
         raise MisreadError("it is neither JSON nor the text of lldpctl, which begins with 'LLDP neighbors:'")
@@ -161,7 +161,7 @@ def split_ports(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def read_statistics(data: bytes) -> list[tuple[str, dict[str, int]]]:
-    """Return the statistics of each port by name, of ``ethtool -S``, or none; raises MisreadError."""
+    """Return names and values of ``ethtool -S`` by port, which may have none; raises MisreadError for other lines."""
     found = []
     for port, text in split_ports(data):
         values = {match[1]: as_number(match[2], f"{port} {match[1]}") for match in _STATISTIC.finditer(text)}

@@ -64,6 +64,7 @@ class PortState(NamedTuple):
     """Operation of a port.
 
     Attributes:
+        up: Packets pass; ``admin_up`` if it is switched on.
         speed_gbps: Speed in operation, Gb/s.
         fec: Forward error correction in operation; a word of the catalog.
         optic: Transceiver or cable; ``none`` where the cage is empty.

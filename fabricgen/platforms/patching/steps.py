@@ -64,6 +64,7 @@ class Situation(NamedTuple):
     """A file as it is and as it should be.
 
     Attributes:
+        changes: Differences, in the order of the paths.
         before: Tree of the file as it is; empty if it is not there.
         after: Tree of the file as it should be; empty if it should not be there.
         semantics: Of the file.

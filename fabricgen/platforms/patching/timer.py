@@ -55,7 +55,7 @@ def timer_minutes(steps: Sequence[PatchStep], *, drained: bool) -> int:
 
 
 def waits_s(*, drained: bool) -> int:
-    """Return the seconds that a timer leaves for checks, and for a drain that starts before it."""
+    """Return the seconds that a timer leaves for checks, and for the drain where that comes later (``drained``)."""
     return 60 * MINUTES * (2 if drained else 1) + (_PROOF if drained else 0)
 
 

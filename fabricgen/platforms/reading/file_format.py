@@ -39,7 +39,7 @@ Write = Callable[[Tree], str]
 
 
 def count_signs(text: str, signs: Sequence[str]) -> int:
-    """Return how many different signs a text has: beginnings of lines, or names of a JSON object."""
+    """Return how many different signs a text has: beginnings of lines, or quoted names of members of JSON objects."""
     return len({match.group().strip(" \t:") for match in _pattern(tuple(signs)).finditer(text)}) if signs else 0
 
 

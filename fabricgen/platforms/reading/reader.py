@@ -187,7 +187,7 @@ def read_yaml(text: str) -> Tree:
 
 @lru_cache(maxsize=8)
 def read_document(text: str) -> object:
-    """Read a YAML document, several times in a row and never changed; raises ReadFault if it is refused."""
+    """Read a YAML document, which is kept for further reads and never changed; raises ReadFault if it is refused."""
     # Workers that render read no YAML, and need not carry its parser.
     from fabricgen.source import load_text
 

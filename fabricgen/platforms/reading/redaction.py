@@ -74,7 +74,7 @@ class Redaction:
     """Shows paths and values of one kind of file."""
 
     def __init__(self, root: Meaning, own: OwnText = NOTHING, *, is_strict: bool = False) -> None:
-        """Take the meaning of the empty path, and the rendered file: no other word is shown if strict."""
+        """Take the meaning of the empty path, and the file as rendered; a strict one shows no word that it lacks."""
         self._root = root
         self._own = own
         self._is_strict = is_strict

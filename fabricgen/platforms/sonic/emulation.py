@@ -169,7 +169,7 @@ def _family(row: Row) -> str:
 
 
 def to_nft(rules: Iterable[tuple[str, str]]) -> str:
-    """A script for ``nft -f`` with rules in their order; ValueError for an argument that is not known here."""
+    """A script for ``nft -f``: rules in their order, policies accept; raises ValueError for an unknown argument."""
     lines = []
     for family in FAMILIES.values():
         for table, hook, priority in CHAINS.values():

@@ -62,7 +62,7 @@ def plan_patch(situation: Situation) -> tuple[PatchStep, ...]:
 
 
 def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -> list[str]:
-    """Return what would make the release refuse the outcome, whatever is sent; ``show`` hides names."""
+    """Return what would make the release refuse the outcome, whatever is sent; ``show`` hides secret names."""
     if not situation.before or not situation.after:
         return []
     updater = find_updater(situation.before, situation.after)

@@ -65,6 +65,7 @@ class Updater(NamedTuple):
     """The updater of one switch.
 
     Attributes:
+        release: SONiC release, such as 202511.
         grouped: Its sorter tries like changes together.
         profile_rows: Rows of BUFFER_PROFILE may be added and removed.
         pools: ``pool/field`` of BUFFER_POOL that may be replaced.

@@ -168,7 +168,11 @@ class Listed:
 
 @dataclass(slots=True)
 class NeighborSide:
-    """A switch's neighbours in a family, ``UPPER``, ``LOWER`` or ``HOSTS``: ``listed`` are leafs with own lists."""
+    """The neighbours of a switch above or below in a family.
+
+    The name is ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin. ``listed`` are leafs with
+    lists of their own, ``drained`` those over drained links.
+    """
 
     name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]

@@ -77,7 +77,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """The policy towards one side and direction, of one name in all families but for platforms' suffixes."""
+    """The policy towards one side in one direction.
+
+    It is ``inward`` for routes that are heard, ``drained`` for links that are drained. Its name is the same in all
+    families; a platform with policies by family adds its suffix.
+    """
 
     name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     side: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
@@ -88,7 +92,11 @@ class RoutePolicy:
 
 
 def class_policies(cls: SwitchClass, below: str, *, demotes: bool) -> Iterator[RoutePolicy]:
-    """Yield the policies of a class, two a side with neighbours; ``demotes`` is for platforms that do not."""
+    """Yield the policies of a class, two for each side that has neighbours.
+
+    ``below`` is ``LOWER`` or ``HOSTS``, empty without neighbours below. If the policies do not demote what carries
+    ``DRAINED``, the platform does so by itself.
+    """
     turned_back = Statement(0, "descended", DENY, "", DESCENDED, "", False, False, _UNDRAINED)
     fabric = Statement(0, "fabric", PERMIT, FABRIC, "", "", False, False, _UNDRAINED)
     marked = replace(fabric, adds=DESCENDED)

@@ -75,7 +75,7 @@ def compare_tree(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -
 
 
 def load_manifest(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -> Manifest | None:
-    """Read the manifest of a tree without a lock; empty for no tree, None as of ``compare_tree``."""
+    """Read a manifest without a lock; empty for no tree, None with diagnostics where ``compare_tree`` gives None."""
     fs = filesystem or Filesystem()
     try:
         return _read_resting(fs, fs.real_path(str(out)), bag)

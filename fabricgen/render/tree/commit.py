@@ -194,10 +194,10 @@ def _do(fs: Filesystem, step: JournalStep, path: str, source: str) -> None:
 
 
 def commit_steps(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> bool:
-    """Make staged files and the journal durable, then do the steps or undo them; OSError comes before the first.
+    """Make staged files and the journal durable, then do the steps in their order or undo them.
 
     Return whether all are done, which `end_commit` makes final; if not, the tree is the old one, or the diagnostic
-    names the steps that are done.
+    names the steps that are done. Raises OSError if the system refuses something before the first step.
     """
     fs, disk, root, staging = place.fs, place.disk, place.root, place.staging
     folder, journal = f"{root}/{MANIFEST_FOLDER}", f"{staging}/journal"
@@ -234,7 +234,7 @@ def end_commit(place: CommitFolders, steps: Sequence[JournalStep], bag: Bag) -> 
 
 
 def keep_old(place: CommitFolders, steps: Sequence[JournalStep]) -> set[str]:
-    """Give every file that goes a second name, and return those that had to be copied; raises OSError."""
+    """Give files that go a second name in the staging folder; return those that were copied; raises OSError."""
     fs, copies = place.fs, set()
     for step in steps:
         if step.action not in (REPLACE, DELETE) or step.old == ABSENT:

@@ -39,7 +39,7 @@ class Obstacle(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """The steps of a commit, see ``order_steps``, and obstacles, any of which stops it."""
+    """The steps of a commit in the order of ``order_steps``, and obstacles, any of which stops it."""
 
     steps: list[JournalStep] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)

@@ -78,7 +78,7 @@ def list_actions(procedure: PlannedProcedure, platforms: Mapping[str, PlannedPla
 
 
 def find_timer(procedure: PlannedProcedure) -> tuple[int, bool] | None:
-    """Return the seconds that a timer leaves, drain included or not; None if nothing takes the change back."""
+    """Return a timer's seconds for waiting, and if the drain is in them; None where nothing takes a change back."""
     if not any(step.phase == StepPhase.confirm.value for step in procedure.steps):
         return None
     is_first = any(UNIT in step.command for step in procedure.steps if step.phase == StepPhase.back_up.value)

@@ -19,7 +19,7 @@ from fabricgen.tables.sections import Row, Sections
 
 
 def show_entropy(view: PlanView, job: EntropyJob, bag: Bag, *, detail: bool = True) -> Sections:
-    """Return the load of every link group, and in ``detail`` its arithmetic, under each way to spread."""
+    """Return the load of link groups by way to spread, in ``detail`` with arithmetic; few queue pairs are a warning."""
     plan = view.plan
     stages = [*hashing_stages(plan, [hash_function(view, tier) for tier in plan.tiers])]
     loads: list[tuple[Flows, list[LinkLoad]]] = [(flows, [*load_links(plan, flows, stages)]) for flows in job.flows]

@@ -80,7 +80,7 @@ def locate(text: str, steps: Sequence[str]) -> int:
 
 
 class _VtyshText:
-    """One text being read; with ``numbered``, ``lines`` has every path in the order of the text."""
+    """One text being read; with ``numbered``, ``lines`` has every path with its line, in the order of the text."""
 
     def __init__(self, text: str, *, numbered: bool = False) -> None:
         """Read all of it."""

@@ -219,7 +219,7 @@ def end_drain(tree: Tree) -> Tree | None:
 
 
 def keep_drain(text: str) -> str:
-    """Return a file of FRR, with a drain of its router if it has one: loading it must not end that."""
+    """Return a file of FRR, with a drain if it has a router: loaded as it is, it would end a drain that has begun."""
     return _OPENING.sub(rf"\g<0>\n {_DRAINED}", text, count=1)
 
 
