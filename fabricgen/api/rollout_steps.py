@@ -30,7 +30,7 @@ _Key = tuple[bool, int, int]
 
 
 class PhaseChanges(NamedTuple):
-    """The changes of a phase, with its title, empty if it is the only one, and the reason for its place."""
+    """The changes of a phase, its title, empty if it is the only one, and the reason why it comes in this place."""
 
     title: str
     reason: str

@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 class OwnFolder(NamedTuple):
-    """A user's own catalog folder; its files must be ``inside``: it, or its inventory, whatever links lead there."""
+    """A user's own catalog folder; links in it may lead only ``inside``: to the folder itself, or its inventory."""
 
     path: Path
     inside: Path

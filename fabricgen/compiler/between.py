@@ -151,7 +151,7 @@ class _Union:
         self._lossless = _paused(before.lossless), _paused(after.lossless)
 
     def write(self, document: Document, marks: LinkContract) -> Document:
-        """Return the intended intent with the union as its contract; ``marks`` are those of NICs and switches."""
+        """Return the intended intent with the union as its contract; NICs and switches mark by ``marks``."""
         section = self._write_section(marks)
         for key, value in section.items():
             document = document.replaced(("lossless", key), value)

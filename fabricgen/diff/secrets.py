@@ -23,7 +23,7 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 def redact(steps: Sequence[PatchStep], file: FileDiff) -> list[PatchStep]:
-    """Return steps that hold references in place of secrets, as a rendered file does, and comments without."""
+    """Return steps with references in place of secrets, as rendered files have them, and with comments without any."""
     redaction, own, refer = file.redaction(), file.own, _refer(file)
     known = _list_placed(file, refer)
 

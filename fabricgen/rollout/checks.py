@@ -72,7 +72,7 @@ def plan_checks(expected: Expected, asked: Mapping[str, StateReading], left: Col
 
 
 def plan_proofs(places: Iterable[tuple[NeighborContact, DrainProof]], *, ended: bool = False) -> Iterator[Check]:
-    """Yield checks on neighbors of a drained device, one a command; once ``ended`` they send over it again."""
+    """Yield checks, one a command, that neighbors do not send over a drained device, or do so again once ``ended``."""
     found: dict[DrainProof, list[NeighborContact]] = {}
     for place, proof in places:
         if not (ended and place.stays):

@@ -22,7 +22,7 @@ class Fresh(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """A device that a rollout cannot go on with, and why; ``procedure`` is of its last wave that began."""
+    """A device that a rollout cannot go on with, and why; ``procedure`` is of the last wave that may have begun."""
 
     device: str
     reason: str

@@ -14,7 +14,7 @@ from fabricgen.rollout.stored_bundle import Bundle
 
 
 def remaining(rollout: RolloutPlan, all_progress: Mapping[str, Progress], digest: str) -> RolloutPlan:
-    """Return the rest of a rollout, none if all is done; progress is by ``KIND/NAME``, the digest of the plan."""
+    """Return the rest of a rollout, no waves if all is done; progress is by ``KIND/NAME``, the digest of the plan."""
     done = {
         (device.kind, device.key): device.moves_to
         for progress in all_progress.values()

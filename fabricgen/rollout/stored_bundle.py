@@ -30,7 +30,7 @@ _LOADED = re.compile("tasks|group_vars|host_vars|library|module_utils|roles|coll
 
 
 class Bundle(NamedTuple):
-    """A bundle as it lies there, with digests of its start, by ``KIND/NAME`` and path, and of its files."""
+    """A bundle on disk, with digests of what it was planned on, by ``KIND/NAME`` and path, and of its own files."""
 
     folder: Path
     rollout: RolloutPlan

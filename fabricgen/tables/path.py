@@ -128,7 +128,7 @@ class PathView:
         self._data = next(cls for cls in contract.classes if cls.priority == priority)
 
     def sections(self, one: NicId, other: NicId, ways: list[PortPath]) -> Sections:
-        """Return the flow, what each hop decides, its queues and timers; one way at least reaches its end."""
+        """Return the flow, what hops decide, their queues and timers; at least one way has a route to the receiver."""
         ways = [way for way in ways if way.receiver]
         sender, receiver = self._lowering.lower_host(one.host), self._lowering.lower_host(other.host)
         hops = [hop for number, way in enumerate(ways, 1) for hop in self._hops(number, way)]

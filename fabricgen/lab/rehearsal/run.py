@@ -42,7 +42,7 @@ class Rehearsed(NamedTuple):
 
 @dataclass(slots=True)
 class Rehearsal:
-    """A rollout that is rehearsed: the deployed fabric, as far as the lab has it, and devices by plan."""
+    """A rollout in rehearsal: the deployed fabric, as far as the lab has it, and for each plan its devices by name."""
 
     bundle: Bundle
     plan: FabricPlan

@@ -111,7 +111,7 @@ def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, 
 
 
 def find_class(folder: TemplateFolder, announced: Iterable[EntryPoint] | None = None) -> object:
-    """Return the instance of a platform's class, or defaults; entry points are the installed ones by default."""
+    """Return the instance of a platform's class, of the defaults without Python; None takes installed entry points."""
     if folder.root == template_root():
         name = f"{platforms.__name__}.{folder.name}"
         return import_module(name).PLATFORM if find_spec(name) else Platform()

@@ -24,7 +24,7 @@ class LackingError(ValueError):
 
 
 def decode_text(data: bytes) -> str:
-    """Return an answer as text; raises MisreadError for other encodings than UTF-8 and control characters."""
+    """Return an answer as text; raises MisreadError if it is not UTF-8, or holds control characters."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -32,7 +32,7 @@ def read(text: str) -> Tree:
 
 
 def read_part(text: str) -> Tree:
-    """Read tables of CONFIG_DB; what no model has is a path of its own and not ours; raises ReadFault."""
+    """Read tables of CONFIG_DB; a member that no model has is a path of its own, and not ours; raises ReadFault."""
     tree = read_json(text)
     if any("|" in name for name in tree):
         raise ReadFault("it has rows outside of tables")

@@ -183,7 +183,7 @@ class NeighborSide:
 
 @dataclass(slots=True)
 class DeviceFamily:
-    """Properties of a switch in a family: neighbours above and below, and lists, its own or those of leafs."""
+    """Properties of a switch in a family: neighbours above and below, and prefix lists, its own or those of leafs."""
 
     family: Annotated[Family, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     loopback: Annotated[str, "Switch.loopback", "Switch.loopback6"]

@@ -57,7 +57,7 @@ _INTERRUPTED = OSError(errno.EINTR, "Interrupted")
 
 
 class CommitFolders(NamedTuple):
-    """A tree, locked, its file system, opened before staging, and the name of its staging folder."""
+    """A locked tree, its file system, opened before anything was staged, and the name of its staging folder."""
 
     fs: Filesystem
     disk: Durability

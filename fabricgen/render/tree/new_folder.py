@@ -34,10 +34,10 @@ def write_new_folder(
     mode: int = 0o700,
     filesystem: Filesystem | None = None,
 ) -> bool:
-    """Write files by path into a new or empty folder, be it a link; ``taken`` is the code where it is not empty.
+    """Write files by path into a new or empty folder; a link to it is followed. ``taken`` reports a full one.
 
-    Folders have the permission bits ``mode``, files all of them but those to execute. Return whether it is there,
-    complete; if not, what was there before is unchanged, be it nothing.
+    Folders have the permission bits ``mode``, files all of them but those to execute. Return whether the folder is
+    there, complete; if not, what was there before is unchanged, be it nothing.
     """
     fs = filesystem or Filesystem()
     try:

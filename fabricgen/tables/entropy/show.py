@@ -91,7 +91,7 @@ UNEVEN = 1.2
 
 
 def warn_of_few(plan: FabricPlan, job: EntropyJob, loads: Sequence[tuple[Flows, LinkLoad]], bag: Bag) -> None:
-    """Report the link group on which a static hash of few queue pairs, the job's first number, does worst."""
+    """Report the link group whose busiest link is worst with a static hash and the first number of queue pairs."""
     own = job.queue_pairs[0].number
     code = lookup(CODE_ID)
     uneven = [each for each in loads if own < ENOUGH and _is_uneven(plan, *each, own)]
