@@ -146,4 +146,4 @@ def legal_words(path: IntentPath) -> list[str] | None:
     """Every word that the value at this path may be; empty where more is legal, None where no intent has the path."""
     nodes = [node for node in schema_nodes(intent_schema(), path) if node.get("type") != "null"]
     words = [node.get("enum") or node.get("items", {}).get("enum") for node in nodes]
-    return [word for some in words for word in some] if nodes and all(words) else [] if nodes else None
+    return [str(word) for some in words for word in some] if nodes and all(words) else [] if nodes else None

@@ -93,6 +93,7 @@ def write_own(folder: Path, name: str, **changed: str) -> None:
 SLIPS = {
     "lossless.wtchdog.action": ("key", 3, "did you mean lossless.watchdog?"), "lossless.mode.x": ("key", 3, ""),
     "tomahawk* tomahwak5": ("hardware", 9, "did you mean tomahawk5?"), "sonc": ("platform", 1, "did you mean sonic?"),
+    "3": ("values", 9, "use one of 1, 2"),
 }  # fmt: skip
 """Words of an own record, where they are, and the hint of their error."""
 
@@ -100,7 +101,8 @@ SLIPS = {
 @pytest.mark.parametrize("word", SLIPS)
 def test_an_own_record_of_what_nothing_has_is_an_error(word: str, tmp_path: Path) -> None:
     key, line, hint = SLIPS[word]
-    write_own(tmp_path, "sonc_1" if key == "platform" else "sonic_1", **{key: word})
+    changed = {"key": "attachment.leafs_per_group", key: word} if key == "values" else {key: word}
+    write_own(tmp_path, "sonc_1" if key == "platform" else "sonic_1", **changed)
     (tmp_path / "fabric.yaml").write_text(TEXT)
     [found] = [each for each in diagnose(tmp_path)[1] if each.severity is Severity.ERROR]
     assert (found.code, found.place and found.place.line, found.hint) == ("FG-CAT-009", line, hint)
