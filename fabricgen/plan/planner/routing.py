@@ -181,8 +181,9 @@ def _unpublished(plan: FabricPlan, platforms: Mapping[str, PlatformFacts], asics
 
 
 def weight_sum(tier: Tier, asic: Asic) -> int:
-    """Return what the SDK scales the weights of a group to in the release of a tier; 0 where none is published."""
-    return min(asic.weight_sum_max or 0, tier.release.weight_sum)
+    """Return what the SDK scales weights of a group to, NVIDIA's by the tier's release; 0 where none is published."""
+    total = asic.weight_sum_max or 0
+    return min(total, tier.release.weight_sum) if asic.vendor == "nvidia" else total
 
 
 def _rule(tier: Tier, facts: PlatformFacts) -> str:

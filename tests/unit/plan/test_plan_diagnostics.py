@@ -9,6 +9,7 @@ import pytest
 
 from fabricgen.api import Compiled
 from fabricgen.diagnostics import Bag, Diagnostic, format_path
+from fabricgen.plan.planner.routing import weight_sum
 from tests.acceptance.run import INVENTORIES, copy_inventory, diagnose, plan_of
 
 LEAF = "leaf: {model: dell_z9864f, platform: sonic}"
@@ -171,6 +172,15 @@ def test_weights_or_their_absence_come_with_figures(
     changes[LEAF] = f"{LEAF[:-1]}, release: {release}}}"
     _, bag = diagnose(copy_inventory("quickstart", tmp_path / "own", changes), *overlay)
     assert [part for part in parts if part not in found(bag, code)[0].message] == []
+
+
+def test_the_sum_of_a_release_is_that_of_nvidias_sdk_alone() -> None:
+    compiled, _ = diagnose(INVENTORIES / "quickstart")
+    assert compiled.plan
+    assert compiled.catalog
+    asic = compiled.catalog.switches["dell_z9864f"].asic._replace(weight_sum_max=4096)
+    sums = [weight_sum(compiled.plan.tiers[0], asic._replace(vendor=vendor)) for vendor in ("nvidia", "broadcom")]
+    assert sums == [512, 4096]
 
 
 @pytest.mark.parametrize("overlay", ["eos", "fboss"])
