@@ -40,10 +40,7 @@ def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec])
 def list_timers(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> list[Row]:
     """Timers of routing, failover, bonds, legal pause, PFC watchdog and jobs, per tier or link group; milliseconds."""
     rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
-    retry = {
-        name for name, spec in platforms.items() if spec.kind == "switch" and "connect_retry" in spec.switch.bgp_timers
-    }
-    rows += [_connect(tier.name, tier.routing.connect_s) for tier in plan.tiers if tier.platform in retry]
+    rows += _connect(plan, platforms)
     rows += [_noticed(each) for each in list_detections(plan)]
     worst, pause = worst_failover(plan), legal_pause(plan)
     if worst is not None:
@@ -71,8 +68,11 @@ def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
     yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
 
 
-def _connect(tier: str, seconds: int) -> Row:
-    return _row("BGP", tier, "connect retry", seconds * 1000, f"{seconds} s", "RFC 4271 section 8")
+def _connect(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Iterator[Row]:
+    for tier in plan.tiers:
+        spec, seconds = platforms.get(tier.platform), tier.routing.connect_s
+        if spec and "connect_retry" in spec.switch.bgp_timers:
+            yield _row("BGP", tier.name, "connect retry", seconds * 1000, f"{seconds} s", "RFC 4271 section 8")
 
 
 def _restart(tier: str) -> Iterator[Row]:
