@@ -181,7 +181,8 @@ class HostGroupIntent(Intent):
         Field(description="Operating system the host files are written for; the one that is installed if left out"),
     ] = None
     firmware: Annotated[
-        Annotated[str, Form(r"^[0-9]{1,4}(\.[0-9]{1,5}){2,3}$", "three or four numbers with dots, such as 28.43.2026")]
+        # mlx5 prints "%d.%d.%04d": another form would equal no version that runs (Linux, mlx5 get_dev_fw_str).
+        Annotated[str, Form(r"^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{4}$", "a version as NICs print it, such as 28.43.2026")]
         | None,
         Field(description="Version of the firmware that its NICs have to run; the same on all of a host if left out"),
     ] = None
