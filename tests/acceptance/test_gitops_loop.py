@@ -195,11 +195,12 @@ def test_ansible_reads_what_the_command_hands_it(merged: Repository) -> None:
 
 
 def alerts(repository: Repository) -> dict[str, set[Any]]:
-    """Codes of the alerts of a night's uploads; a note is what no reader covers, and stays."""
+    """Codes of the alerts of a night's uploads; what is waived opens none, and a note is what no reader covers."""
     found = {}
     for name in ("drift", "state"):
         (run,) = json.loads((repository.folder / f"{name}.sarif").read_text())["runs"]
-        found[name] = {result["ruleId"] for result in run["results"] if result["level"] != "note"}
+        open_ = [result for result in run["results"] if not result.get("suppressions")]
+        found[name] = {result["ruleId"] for result in open_ if result["level"] != "note"}
     return found
 
 
@@ -230,7 +231,8 @@ def test_the_gitlab_job_of_every_night(repository: Repository) -> None:
     env = {**GITLAB, "RUNNING": str(repository.folder.parent / "running")}
     repository.do(BY_HAND)
     repository.run(gitlab_job("running"), **env).exits(3)
-    drift = list(ElementTree.fromstring((repository.folder / "drift.xml").read_text()).iter("testcase"))
+    cases = ElementTree.fromstring((repository.folder / "drift.xml").read_text()).iter("testcase")
+    drift = [case for case in cases if case.find("skipped") is None]
     assert len(drift) == 14
     assert sum(case.find("failure") is not None for case in drift) == 1
     state = ElementTree.fromstring((repository.folder / "state.xml").read_text())
