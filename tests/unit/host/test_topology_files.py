@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -14,6 +15,7 @@ from host_fixture import NCCL, TOPOLOGY, compiled, error_codes, host, host_class
 from fabricgen.device.model import HostClass
 from fabricgen.plan.model.topology import NO_SWITCH
 from fabricgen.platforms.mlx5.view import cpu_masks
+from tests.sampling import EVERYTHING
 from tests.unit.judged import findings
 
 SERVERS = Path(__file__).parents[3] / "fabricgen" / "catalog" / "data" / "servers"
@@ -150,6 +152,24 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
     # Where the judge is not there, all that stands above is held all the same.
     for name, text in texts.items():
         assert findings({TOPOLOGY: text}, tmp_path, "nccl", kind="hosts") == [], name
+
+
+@pytest.mark.parametrize("seed", range(20 if EVERYTHING else 2))
+def test_nccl_takes_a_file_of_any_server_of_a_users_own(seed: int, tmp_path: Path) -> None:
+    """PCI addresses by lot, each rail below a switch of its own or of two or four rails."""
+    rng = random.Random(seed)
+    (made := tmp_path / "catalog/servers").mkdir(parents=True)
+    text = yaml.safe_load((SERVERS / "dgx_h100_8.yaml").read_text())
+    buses = rng.sample(range(4, 250), 24)
+    shared = rng.choice([1, 2, 4])
+    for number, rail in enumerate(text["rails"]):
+        rail |= {"nic": f"0000:{buses[number]:02x}:00.0", "gpu": f"0000:{buses[8 + number]:02x}:00.0"}
+        rail |= {"switch": f"0000:{buses[16 + number // shared]:02x}:00.0", "numa": number // 4}
+    (made / "own.yaml").write_text(yaml.safe_dump(text | {"id": "own"}))
+    for form in FORMS:
+        found, errors = topology("own", form, tmp_path)
+        assert errors == []
+        assert findings({TOPOLOGY: found}, tmp_path / "out", "nccl", kind="hosts") == []
 
 
 @pytest.mark.parametrize("server", ["dgx_a100_8"])

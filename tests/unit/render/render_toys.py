@@ -36,7 +36,7 @@ SERVICES = contract.Services(
 )  # fmt: skip
 ROUTING = contract.RoutingPolicy(
     bfd_upper=True, bfd_lower=True, bfd_multiplier=3, bfd_interval_ms=300, keepalive_s=3, hold_s=9, connect_s=10,
-    max_paths=8, max_prefixes=100, hash_fields=("five_tuple",), hash_rank=0, load_balancing="static",
+    advertisement_s=0, max_paths=8, max_prefixes=100, hash_fields=("five_tuple",), hash_rank=0, load_balancing="static",
 )  # fmt: skip
 
 

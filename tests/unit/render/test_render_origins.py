@@ -23,9 +23,8 @@ from fabricgen.plan.model.topology import CageMode
 Schema = Mapping[str, Any]
 
 CONSTANTS = {
-    "RoutingPolicy.bfd_multiplier", "RoutingPolicy.bfd_interval_ms", "RoutingPolicy.keepalive_s",
-    "RoutingPolicy.hold_s", "RoutingPolicy.connect_s", "FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6",
-    "HostSubnet.gateway_mac", "HostSubnet.vlan",
+    "RoutingPolicy.bfd_multiplier", "RoutingPolicy.bfd_interval_ms", "FabricPrefixes.loopback_len",
+    "FabricPrefixes.loopback_len6", "HostSubnet.gateway_mac", "HostSubnet.vlan",
 }  # fmt: skip
 """Fields that planning sets by a standard or a published default, so that no intent key changes them."""
 
@@ -191,4 +190,4 @@ def test_links_of_a_spine_end_at_leafs_below_and_cores_above() -> None:
 
 def test_without_the_object_the_known_part_of_the_path_is_left() -> None:
     assert origin_of(FieldRead("TrafficClass", "dscp", None), make_switch()) == (("lossless", "classes"),)
-    assert origin_of(FieldRead("RoutingPolicy", "hold_s", None), make_switch()) == ()
+    assert origin_of(FieldRead("RoutingPolicy", "bfd_multiplier", None), make_switch()) == ()

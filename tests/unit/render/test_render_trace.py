@@ -239,7 +239,7 @@ def test_what_a_view_lists_per_priority_is_found_by_number(tmp_path: Path) -> No
 
 
 def test_a_lines_own_constants_and_ever_present_loops_name_no_key(tmp_path: Path) -> None:
-    text = "{% for p in device.ports %}\ntimers {{ cls.routing.keepalive_s }}\n{% endfor %}\n"
+    text = "{% for p in device.ports %}\ntimers {{ cls.routing.bfd_interval_ms }}\n{% endfor %}\n"
     text += "{% if cls.routing.bfd_upper %}\nbfd\n{% endif %}\n"
     *timers, bfd = trace(tmp_path, TEXT_PATH, [("device", text)])
     assert {intent_paths(line, make_switch()) for line in timers} == {()}
