@@ -33,7 +33,6 @@ from fabricgen.platforms.manifest.capabilities import Copper, HeadroomSource, Pa
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.snippets.load import add_snippets
 from fabricgen.source import Document, is_folder, load_data, load_document
 
 NO_OVERLAY = register(
@@ -175,7 +174,10 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
         if intent.workload:
             with _file_of(_WORKLOAD, derived) as found:
                 plan = add_jobs(plan, intent.workload, folder, found)
-        plan = add_snippets(plan, intent, platforms, folder, derived)
+        if any(item.raw for item in intent.exceptions):
+            from fabricgen.snippets.load import add_snippets  # readers of files and patterns of secrets, 8 ms
+
+            plan = add_snippets(plan, intent, platforms, folder, derived)
         check_plan(PlanView(intent, catalog, platforms, plan), derived)
     bag.extend(drop_follow_ups(derived, guessed))
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)

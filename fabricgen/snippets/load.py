@@ -77,8 +77,6 @@ def add_snippets(
     plan: FabricPlan, intent: FabricIntent, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
 ) -> FabricPlan:
     """The plan with every snippet of the inventory's folder in it; what is wrong is reported and left out."""
-    if not any(item.raw for item in intent.exceptions):
-        return plan
     _check_platforms(plan, intent, bag)
     switches = dict(plan.exceptions.switches)
     for named in _list_named(plan, intent):
