@@ -29,7 +29,7 @@ BUDGETS = {
     "checks": 7_125,
     "cli": 4_300,
     "collect": 2_200,
-    "compiler": 1_180,
+    "compiler": 1_190,
     "device": 1_610,
     "diagnostics": 1_415,
     "diff": 2_990,
