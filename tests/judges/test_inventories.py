@@ -36,7 +36,8 @@ INVENTORIES = (
     *_of("quickstart", "mixed", "mixed-fboss", "sprayed", "spectrum", "dual", "ipv6", "unnumbered", "frr dual",
         "frr unnumbered", "frr dual unnumbered", "eos dual", "eos ipv6", "eos dual unnumbered", "mixed dual unnumbered",
         "nvue dual", "nvue ipv6", "nvue dual unnumbered", "fboss dual", "mixed-fboss dual", "fboss ipv6", "host-bgp",
-        "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp", "copper", "eos copper", "nvue copper"),
+        "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp", "copper", "eos copper", "nvue copper",
+        "frr ipv6", "unnumbered host-bgp", "frr unnumbered host-bgp"),
     ("irregular", ()), ("two-halls", ()),
     *_of("dual-plane", "", "nccl-topology"),
     *_of("dual-tor", "", "dual", "irregular", "marking", "routed", "routed dual", "routed-frr", "routed-frr dual",
@@ -51,7 +52,7 @@ INVENTORIES = (
     *_of("spectrumx-superpod", "", "sample"),
     *_of("dgx-basepod-h100", "", "as-published"),
     *_of("ai-rocev2-lab", "", "as-published"),
-    *_of("rail-1k", "", "eos", "nvue", "mixed", "fboss", "mixed-fboss", "spectrum"),
+    *_of("rail-1k", "", "eos", "nvue", "frr", "mixed", "fboss", "mixed-fboss", "spectrum"),
 )  # fmt: skip
 """Inventories, each with overlays: every fabric on one system, and leafs of one below spines of another."""
 

@@ -44,6 +44,7 @@ def schema(release: str) -> type[pydantic.BaseModel]:
         root: type[pydantic.BaseModel] = import_module(f"nvueschema.models.v{release.replace('.', '_')}").NvueConfig
     finally:
         pydantic.BaseModel = own  # type: ignore[misc]
+    assert issubclass(root, Strict), "its models were loaded before, and refuse nothing"
     return root
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import sys
 from typing import Any
 
 import pytest
 
-from tests.judges.nvue.__main__ import RELEASES, findings
+from tests.judges.nvue.__main__ import RELEASES, findings, schema
 from tests.unit.conformance_files import settings, startup_texts
 
 LEAF = "leaf-p1-u01-r0"
@@ -38,7 +38,7 @@ def test_ipv6_alone_turns_ipv4_off() -> None:
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_session_over_its_prefix_limit_returns_after_five_minutes(release: str) -> None:
-    models = import_module(f"nvueschema.models.v{release.replace('.', '_')}")
+    models = sys.modules[schema(release).__module__]
     limits = models.NvueConfigVrfEntryRouterBgpPeerGroupEntryAddressFamilyIpv4UnicastPrefixLimitsInbound
     assert "time in minutes" in limits.model_fields["reestablish_wait"].description
     changes = {("tiers", tier, "release"): release for tier in ("leaf", "spine", "core")}
