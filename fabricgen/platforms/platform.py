@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from fabricgen.platforms.found import FoundSwitch, Trees
     from fabricgen.platforms.observations.records import Readers as Readers
     from fabricgen.platforms.patching.rollout import Core, DrainProof, Procedure
     from fabricgen.platforms.patching.steps import PatchStep, Situation
@@ -85,6 +86,13 @@ class Platform:
         from fabricgen.platforms.reading.file_format import generic_format
 
         return generic_format(path)
+
+    def find_switch(self, name: str, trees: Trees) -> FoundSwitch | None:
+        """Return a switch as the trees of its files describe it, for an import; None where imports read no such files.
+
+        Files that were not collected are not among the trees.
+        """
+        return None
 
     def patcher(self, path: str) -> Patcher:
         """Return how the file of an output, by its path on the device, is changed."""

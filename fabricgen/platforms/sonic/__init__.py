@@ -9,6 +9,7 @@ from fabricgen.platforms.families.vtysh import VtyshPlatform
 from fabricgen.platforms.platform import Patcher, Procedures
 
 if TYPE_CHECKING:
+    from fabricgen.platforms.found import FoundSwitch, Trees
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
@@ -35,6 +36,12 @@ class Sonic(VtyshPlatform):
 
         names = ("DEVICE_METADATA", "localhost", "hostname")
         return FileFormat(read, write, read_part, names, unpack, locate_in_json)
+
+    def find_switch(self, name: str, trees: Trees) -> FoundSwitch | None:
+        """Return a switch as its files describe it."""
+        from fabricgen.platforms.sonic.found import find_switch
+
+        return find_switch(name, trees, self.routing)
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of patches as the generic updater takes them, and rows that the YANG models refuse."""
