@@ -17,6 +17,11 @@ def words_of(root: str) -> tuple[str, ...]:
     return () if root == "/" else ("--frr", root)
 
 
+def enter(root: str) -> tuple[str, ...]:
+    """Words before a command that is to run in a root."""
+    return () if root == "/" else ("chroot", root)
+
+
 def version_of(root: str) -> str:
     """Version of FRR in a root of ``make frr10``, without the distribution's own number."""
     return Path(root, ".frr-version").read_text(encoding="utf-8").partition("-")[0].strip()

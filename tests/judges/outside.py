@@ -123,11 +123,15 @@ def _netplan() -> str:
     return next((path for path in NETPLAN_GENERATORS if os.access(path, os.X_OK)), "")
 
 
+@cache
+def _udev_root() -> str:
+    """Root of a system whose ``udevadm`` verifies, as since systemd 253; empty where there is none."""
+    asked = ("env", "udevadm", "verify", "--help")
+    return next((root for root in frr_roots.ALL if _call(*frr_roots.enter(root), *asked).returncode == 0), "")
+
+
 def _no_udev_verify() -> str:
-    """Return why udev rules cannot be judged: systemd has ``udevadm verify`` since 253."""
-    return _absent("udevadm") or (
-        "" if _call("udevadm", "verify", "--help").returncode == 0 else "udevadm cannot verify"
-    )
+    return "" if _udev_root() else "no udevadm here can verify"
 
 
 _no_config_db = partial(_no_checker, "check_config_db.py")
@@ -230,24 +234,24 @@ def _run_nvue(files: list[Path]) -> list[str]:
     return _lines(_call(sys.executable, "-m", "tests.judges.nvue", *files))
 
 
-def _run_vtysh(files: list[Path]) -> list[str]:
-    return _run_each("vtysh", "-C", "-f", files=files)
-
-
-def _run_other_vtysh(files: list[Path], root: str) -> list[str]:
-    """Findings of the vtysh of another system's root, which is shown copies inside of it."""
+def _run_in_root(files: list[Path], *, root: str, command: tuple[str, ...]) -> list[str]:
+    """Findings of a checker of another system's root, which is shown copies inside of it."""
     found = []
     for path in files:
-        with tempfile.NamedTemporaryFile(dir=Path(root, "tmp")) as copy:
+        with tempfile.NamedTemporaryFile(dir=Path(root, "tmp"), suffix=path.suffix) as copy:
             copy.write(path.read_bytes())
             copy.flush()
-            done = _call("chroot", root, "vtysh", "-C", "-f", Path("/tmp", Path(copy.name).name))
+            done = _call(*frr_roots.enter(root), *command, Path("/tmp", Path(copy.name).name))
         found += _lines(done, f"{path}: ") if done.returncode else []
     return found
 
 
+def _run_vtysh(files: list[Path], root: str = "/") -> list[str]:
+    return _run_in_root(files, root=root, command=("vtysh", "-C", "-f"))
+
+
 def _run_udev(files: list[Path]) -> list[str]:
-    return _run_each("udevadm", "verify", files=files)
+    return _run_in_root(files, root=_udev_root(), command=("udevadm", "verify", "--no-summary"))
 
 
 def _run_sysctl(files: list[Path]) -> list[str]:
@@ -307,7 +311,7 @@ JUDGES: tuple[Judge, ...] = (
     Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
     Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
     *(
-        Judge(f"vtysh {frr_roots.version_of(root)}", _FRR_CONF, str, partial(_run_other_vtysh, root=root), False)
+        Judge(f"vtysh {frr_roots.version_of(root)}", _FRR_CONF, str, partial(_run_vtysh, root=root), False)
         for root in frr_roots.OTHERS
     ),
     Judge("avd", _EOS, partial(_no_package, "pyavd"), _run_pyavd, True, BATCH),
