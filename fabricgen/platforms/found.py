@@ -101,6 +101,7 @@ class FoundSwitch:
         loopbacks: Addresses without prefix length, IPv4 first.
         management: With its prefix length; ``gateway`` without.
         prefixes: Networks that its prefix and access lists name: pools are among them.
+        prefix_limit: Prefixes of a neighbor at which a session is torn down.
         spots: Place of each field above by its name; fields that the files do not have are left out.
     """
 
@@ -118,6 +119,7 @@ class FoundSwitch:
     prefixes: frozenset[str] = frozenset()
     ports: Sequence[FoundPort] = ()
     sessions: Sequence[FoundSession] = ()
+    prefix_limit: int = 0
     settings: Sequence[FoundSetting] = ()
 
 

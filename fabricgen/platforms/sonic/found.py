@@ -63,6 +63,7 @@ def find_switch(name: str, trees: Trees, routing: str) -> FoundSwitch | None:
         prefixes=bgp.prefixes | frozenset(_sources(tree, "FABRIC")),
         ports=tuple(sorted(_ports(tree), key=lambda port: port.order)),
         sessions=bgp.sessions,
+        prefix_limit=bgp.prefix_limit,
         settings=(*bgp.settings, *_settings(tree)),
     )
 

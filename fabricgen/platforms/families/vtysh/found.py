@@ -31,6 +31,7 @@ class FoundRouting(NamedTuple):
     router_id: str
     prefixes: frozenset[str]
     sessions: tuple[FoundSession, ...]
+    prefix_limit: int
     settings: tuple[FoundSetting, ...]
 
 
@@ -42,6 +43,7 @@ def find_routing(path: str, tree: Tree) -> FoundRouting:
         str(router.get("bgp router-id", "")),
         frozenset(_prefixes(tree)),
         tuple(_sessions(path, router)),
+        max(_limits(router), default=0),
         tuple(_settings(path, tree, router)),
     )
 
@@ -51,6 +53,14 @@ def _prefixes(tree: Tree) -> Iterator[str]:
     for name, rules in tree.items():
         if name.startswith(("ip prefix-list ", "ipv6 prefix-list ")) and isinstance(rules, dict):
             yield from (found[0] for rule in rules.values() if " ge " in rule and (found := _NETWORK.search(rule)))
+
+
+def _limits(router: Tree) -> Iterator[int]:
+    """Yield the limits on prefixes of the neighbors in all families."""
+    for family in ("ipv4", "ipv6"):
+        for neighbor in look_up(router, f"address-family {family} unicast").values():
+            words = str(neighbor.get("maximum-prefix", "")) if isinstance(neighbor, dict) else ""
+            yield number_of(words.partition(" ")[0]) or 0
 
 
 def _sessions(path: str, router: Tree) -> Iterator[FoundSession]:
