@@ -13,7 +13,8 @@ from fabricgen.plan.model.topology import Tier
 
 WATCHDOG = ("lossless", "watchdog")
 EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_count")
-BFD, KEEPALIVE, HOLD = ("routing", "bfd"), ("routing", "timers", "keepalive_s"), ("routing", "timers", "hold_s")
+BFD = ("routing", "bfd")
+KEEPALIVE, HOLD, ADVERTISEMENT = (("routing", "timers", f"{name}_s") for name in ("keepalive", "hold", "advertisement"))
 
 
 @rule(
@@ -38,7 +39,10 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
         f"takes {worst.seconds:.2f} s ({worst.derivation}), which leaves less than {TIMER_MARGIN:g} times that",
         ("collectives", "timeout_exponent"),
         hint=f"use timeout_exponent: {enough}",
-        related=(Related("retries", COUNT), Related("bfd", BFD), Related("hold time", HOLD)),
+        related=(
+            *(Related("retries", COUNT), Related("bfd", BFD), Related("hold time", HOLD)),
+            Related("time between advertisements", ADVERTISEMENT),
+        ),
     )
 
 
