@@ -93,7 +93,7 @@ class PlanView:
     @cached_property
     def names(self) -> Names:
         """Switches and hosts of the regular plan that exceptions name."""
-        wanted = names_of(self.intent.exceptions)
+        wanted = names_of(self.intent.placed_exceptions)
         return find_names(self.plan, wanted) if wanted else {}
 
     @cached_property

@@ -27,6 +27,7 @@ from fabricgen.intent.workload import load_placement, load_workload
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
 from fabricgen.plan.planner.assets import build_assets, check_assets
+from fabricgen.plan.planner.exceptions.patterns import spell_out
 from fabricgen.plan.planner.ports import PortNames
 from fabricgen.plan.planner.workload import JobRequest, build_workload, place_jobs
 from fabricgen.platforms.manifest.capabilities import Copper, HeadroomSource, PathWeighting
@@ -169,6 +170,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     facts = {name: _facts_of(spec) for name, spec in platforms.items()}
     plan = build_plan(intent, catalog, facts, assets, derived, boards)
     if plan is not None:
+        intent = spell_out(plan, intent, Bag())
         with _file_of(_ASSETS, derived) as found:
             check_assets(plan, rows, found)
         if intent.workload:

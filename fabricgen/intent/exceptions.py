@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from fabricgen.diagnostics import IntentPath
 from fabricgen.diagnostics.words import or_list
+from fabricgen.intent.name_patterns import HostNames, is_pattern
 from fabricgen.intent.types import TEXT, CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
 from fabricgen.validation.forms import Form, Short, digits, refuse
@@ -112,10 +113,11 @@ Snippets = Annotated[
 class Exception_(Intent):  # noqa: N801 - the word of the language, which Python has taken
     """One irregularity of a device, a host or a link."""
 
-    device: Annotated[HostName | None, Field(description="Name of a switch")] = None
-    host: Annotated[HostName | None, Field(description="Name of a host")] = None
+    device: Annotated[HostNames | None, Field(description="Name of a switch, or a pattern of names")] = None
+    host: Annotated[HostNames | None, Field(description="Name of a host, or a pattern of names")] = None
     link: Annotated[
-        list[HostName] | None, Field(min_length=2, max_length=2, description="Both ends of a link, lower first")
+        list[HostNames] | None,
+        Field(min_length=2, max_length=2, description="Both ends of a link, lower first; patterns for several links"),
     ] = None
     n: Annotated[
         int | None, Field(ge=1, le=256, description="Which of the parallel links, from 1; all of them if left out")
@@ -149,6 +151,11 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
         """Return what tells this exception from the others of the list."""
         return natural_key({key: value for key, value in vars(self).items() if value is not None})
 
+    @property
+    def has_pattern(self) -> bool:
+        """Return whether it stands for an exception of each device or link that its names match."""
+        return any(name and is_pattern(name) for name in (self.device, self.host, *(self.link or ())))
+
     @model_validator(mode="before")
     @classmethod
     def _one_subject(cls, value: Any) -> Any:
@@ -164,6 +171,12 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
             if not set(given) - {"n"}:
                 raise refuse(f"sets nothing; add {or_list(key for key in legal if key != 'n')}")
         return value
+
+    @model_validator(mode="after")
+    def _of_one_link(self) -> "Exception_":
+        if (self.ports or self.to) and self.has_pattern:
+            raise refuse(f"sets {'ports' if self.ports else 'to'} of several links; name both ends of one")
+        return self
 
 
 class PlacedException(NamedTuple):

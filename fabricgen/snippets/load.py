@@ -104,7 +104,7 @@ def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
 
 
 def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
-    wanted = {item.device for item in intent.exceptions if item.raw and item.device}
+    wanted = {item.device for item, _ in intent.placed_exceptions if item.raw and item.device}
     names = find_names(plan, wanted) if wanted else {}
     for item, path in intent.placed_exceptions:
         raw = item.raw or {}

@@ -71,7 +71,7 @@ _PHRASES = (
     Phrase(
         r"expected ',' or '(?P<close>[\]}])', but got",
         "inside brackets a ',' or '{close}' is missing before this",
-        "separate entries with commas and close the bracket with '{close}'",
+        "separate entries with commas, close the bracket with '{close}', and put quotes around a text with brackets",
     ),
     Phrase(
         r"expected <block end>",

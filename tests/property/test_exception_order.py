@@ -19,7 +19,7 @@ INVENTORIES = Path(__file__).parents[2] / "inventories"
 SEEDS = [*range(60 if EVERYTHING else 6), 1000 + FRESH, 2000 + FRESH]
 SPINES = ["spine-01", "spine-02", "spine-03"]
 LEAFS = ["leaf-u001-r0", "leaf-u001-r4", "leaf-u002-r0"]
-HOSTS = ["gpu-u001-h01", "gpu-u001-h02", "gpu-u002-h01"]
+HOSTS = ["gpu-u001-h01", "gpu-u001-h02", "gpu-u002-h01", "gpu-u00[1-2]-h01", "gpu-u009-*"]
 SETTINGS: dict[str, list[Any]] = {
     "operations.ntp": [["192.168.0.20"], ["192.168.0.21"], ["10.0.0.1"]],
     "operations.timezone": ["Europe/Berlin", "UTC", "nowhere"], "operations.gnmi.port": [9339, 9340, 0],
@@ -36,7 +36,9 @@ def _draw(dice: Random) -> list[Said]:
 
 
 def _of_device(dice: Random) -> Said:
-    said: Said = {"device": dice.choice([*SPINES, *LEAFS, "leaf-u009-r0"])}
+    said: Said = {
+        "device": dice.choice([*SPINES, *LEAFS, "leaf-u009-r0", "spine-*", "leaf-u00[1-2]-r0", "leaf-u00[1-9]-r0"])
+    }
     for key, value in dice.sample(sorted(_sayings(dice).items()), dice.randint(1, 2)):
         said[key] = value
     return said

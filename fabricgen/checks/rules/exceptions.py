@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
-from fabricgen.intent.exceptions import Exception_
+from fabricgen.diagnostics.words import name_few, or_list
+from fabricgen.intent.exceptions import Exception_, list_exceptions
+from fabricgen.intent.name_patterns import is_pattern, read_pattern
 from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -28,9 +30,11 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     switches = {tier.device_name(where) for tier in view.plan.tiers for where in tier.coordinates()}
     hosts = {name for group in view.plan.hosts for name in view.host_names(group)}
     devices, nearest = switches | hosts, Nearest()
-    for item, path in view.intent.placed_exceptions:
+    for item, path in list_exceptions(view.intent.exceptions):
         for key, name, known in _list_named(item, switches, hosts):
-            if name not in known:
+            if is_pattern(name):
+                yield from _unmatched(name, known, devices - known, (*path, key), nearest)
+            elif name not in known:
                 others = devices if key in ("device", "host") else set()
                 yield _missing(
                     name, "host" if key == "host" else "device", (*path, key), others, nearest.find(name, known)
@@ -43,6 +47,23 @@ def _list_named(item: Exception_, switches: set[str], hosts: set[str]) -> Iterat
     yield from ((key, name, known) for key, name, known in single if name is not None)
     yield from (("link", end, switches | hosts) for end in item.link or ())
     yield from (("ports", end, switches | hosts) for end in item.ports or ())
+
+
+def _unmatched(text: str, known: set[str], others: set[str], path: IntentPath, nearest: Nearest) -> Iterator[Finding]:
+    """Yield what a pattern of names leaves without a match: all of it, or an end of a range."""
+    pattern, kind = read_pattern(text), {"device": "switch", "host": "host"}.get(path[-1], "device")
+    found, unmet = pattern.match(sorted(known))
+    if unmet:
+        message = f"{text} matches {name_few(found)}; no {kind} has {or_list(unmet)} there"
+        yield Finding(message, path, hint=f"use names from {found[0]} to {found[-1]}")
+    elif not found:
+        near = nearest.find(pattern.example, known)
+        right = {"device": "host", "host": "device"}.get(path[-1], "")
+        if right and pattern.match(sorted(others))[0]:
+            hint = f"write {right}: {text}"
+        else:
+            hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
+        yield Finding(f"{text} matches no {kind}", path, hint=hint)
 
 
 def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str | None) -> Finding:

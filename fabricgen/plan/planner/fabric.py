@@ -14,6 +14,7 @@ from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 from fabricgen.plan.planner.exceptions.overlay import TierInputs, build_exceptions
+from fabricgen.plan.planner.exceptions.patterns import spell_out
 from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
 from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes, settle_copper
@@ -56,6 +57,7 @@ def build_plan(
     plan = _build_regular(intent, catalog, platforms, shape, chosen, board_data or {}, bag)
     plan = plan._replace(assets=dict(assets), rollout=_build_limits(intent.rollout))
     if intent.exceptions:
+        intent = spell_out(plan, intent, bag)
         plan = plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
     asics = [chosen[tier.name].model.asic for tier in plan.tiers]
     return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))

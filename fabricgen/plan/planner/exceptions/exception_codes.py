@@ -10,7 +10,7 @@ declare = partial(register, source="docs/intent.md, exceptions")
 
 SET_TWICE = declare(
     "FG-EXC-002",
-    "Two exceptions set the same of one link",
+    "Two exceptions set the same of one device or link",
     why="Only one of them can hold.",
     fix="Keep one of the exceptions.",
 )

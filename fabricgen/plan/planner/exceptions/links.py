@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import and_list, name_few, or_list
-from fabricgen.intent.exceptions import Exception_, PlacedException
+from fabricgen.intent.exceptions import PlacedException
 from fabricgen.physics.path_delay import REACH_M, media_for
 from fabricgen.plan.model.cabling import host_links_of_host, links_to, uplinks, upper_peers
 from fabricgen.plan.model.fabric import FabricPlan, LinkException, group_hosts
@@ -20,9 +20,9 @@ from fabricgen.plan.planner.exceptions.switch_ports import PortName
 Names = dict[str, DeviceId | HostId]
 
 
-def names_of(items: Iterable[Exception_]) -> set[str]:
+def names_of(placed: Iterable[PlacedException]) -> set[str]:
     """Every name of a device that exceptions use."""
-    named = ((item.device, item.host, item.to, *(item.link or ()), *(item.ports or ())) for item in items)
+    named = ((item.device, item.host, item.to, *(item.link or ()), *(item.ports or ())) for item, _ in placed)
     return {name for names in named for name in names if name}
 
 
@@ -36,19 +36,19 @@ class RegularLink(NamedTuple):
     group: LinkGroup
 
 
-def find_names(plan: FabricPlan, wanted: Collection[str]) -> Names:
-    """Switches and hosts of the regular plan that bear one of the names."""
+def find_names(plan: FabricPlan, wanted: Collection[str] | None) -> Names:
+    """Switches and hosts of the regular plan that bear one of the names; every one for None."""
     found: Names = {}
     for tier in plan.tiers:
         for where in tier.coordinates():
             name = tier.device_name(where)
-            if name in wanted:
+            if wanted is None or name in wanted:
                 found[name] = DeviceId(tier.number, where)
     for unit in plan.units():
         for number, group in enumerate(plan.hosts):
             for host in group_hosts(group) if group.in_unit(unit.unit) else ():
                 name = group.host_name(unit, host)
-                if name in wanted:
+                if wanted is None or name in wanted:
                     found[name] = HostId(number, unit, host)
     return found
 
@@ -172,6 +172,7 @@ class LinkReader:
         self._bag = bag
         self.changes: dict[LinkId, LinkEdits] = {}
         self._named: list[tuple[LinkEdits, PlacedException]] = []
+        self._reported: set[IntentPath] = set()
 
     def read(self, placed: PlacedException) -> None:
         """Note what one exception says."""
@@ -209,8 +210,15 @@ class LinkReader:
             hint = f"add n: 1 to n: {count}, counted from the lowest port"
         else:
             return between if item.n is None else [between[item.n - 1]]
-        self._bag.add(codes.NO_SUCH_LINK, there, (*path, key), hint=hint)
+        if self._is_first((*path, key)):
+            self._bag.add(codes.NO_SUCH_LINK, there, (*path, key), hint=hint)
         return []
+
+    def _is_first(self, mistake: IntentPath) -> bool:
+        """Return whether a mistake, which a pattern of names makes at each of its links, is a new one."""
+        known = mistake in self._reported
+        self._reported.add(mistake)
+        return not known
 
     def _neighbours(self, name: str) -> list[str]:
         """Switches above a device, a few of them."""
@@ -223,10 +231,11 @@ class LinkReader:
 
     def _note(self, change: LinkEdits, key: str, path: IntentPath) -> None:
         """Remember where a key is said; a second time is an error."""
-        if key in change.paths_by_key and key != "set":
+        other = change.paths_by_key.get(key, path)
+        if other != path and key != "set" and self._is_first((*path, *other)):
             message = f"two exceptions set {key} of {link_text(self._plan, change.cable.id)}"
             hint = f"remove {key} from one of the two"
-            related = [Related("the other one", change.paths_by_key[key])]
+            related = [Related("the other one", other)]
             self._bag.add(codes.SET_TWICE, message, path, on_key=True, hint=hint, related=related)
         change.paths_by_key.setdefault(key, path)
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog.records import HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.diagnostics.words import name_few
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.lossless import Lossless
@@ -22,6 +23,7 @@ from fabricgen.plan.model.topology import Tier, group_at
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import BufferSizer, BufferSource
 from fabricgen.plan.planner.computed_buffers import CableUse
+from fabricgen.plan.planner.exceptions.exception_codes import SET_TWICE
 from fabricgen.plan.planner.exceptions.links import LinkEdits, LinkReader, Names, find_names, names_of
 from fabricgen.plan.planner.exceptions.ports import PortMover
 from fabricgen.plan.planner.exceptions.settings import apply_settings, set_mtu
@@ -124,8 +126,8 @@ def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:
 def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, bag: Bag) -> Exceptions:
     """Resolve every exception by identity; what is wrong with one goes into the bag, and is left out."""
     placed = intent.placed_exceptions
-    names = find_names(plan, names_of(intent.exceptions))
-    switches, hosts = _own_states(placed, names)
+    names = find_names(plan, names_of(placed))
+    switches, hosts = _own_states(placed, names, bag)
     reader = LinkReader(plan, names, bag)
     for each in placed:
         if each.item.link is not None:
@@ -161,17 +163,27 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, 
 
 
 def _own_states(
-    placed: Iterable[PlacedException], names: Names
+    placed: Iterable[PlacedException], names: Names, bag: Bag
 ) -> tuple[dict[DeviceId, DeviceException], dict[HostId, DeviceException]]:
     """State and reason of each switch and host that has an exception of its own; several are folded together."""
     switches: dict[DeviceId, DeviceException] = {}
     hosts: dict[HostId, DeviceException] = {}
-    for item, _ in placed:
+    stated: dict[DeviceId | HostId, PlacedException] = {}
+    contrary: dict[tuple[IntentPath, IntentPath], list[str]] = {}
+    for item, path in placed:
         identity = names.get(item.device or item.host or "")
+        if item.state and identity is not None:
+            other = stated.setdefault(identity, PlacedException(item, path))
+            if other.item.state != item.state:
+                contrary.setdefault((path, other.path), []).append(item.device or item.host or "")
         if isinstance(identity, DeviceId):
             switches[identity] = _folded(switches.get(identity), item.state, item.reason)
         elif isinstance(identity, HostId):
             hosts[identity] = _folded(hosts.get(identity), item.state, item.reason)
+    for (path, other_path), both in contrary.items():
+        related = [Related("the other one", (*other_path, "state"))]
+        message = f"two exceptions set another state of {name_few(both)}"
+        bag.add(SET_TWICE, message, (*path, "state"), hint="remove one of the two", related=related)
     return switches, hosts
 
 
