@@ -39,7 +39,7 @@ BUDGETS = {
     "lab": 5_705,
     "physics": 1_640,
     "plan": 7_080,
-    "platforms": 13_700,
+    "platforms": 14_630,
     "render": 4_625,
     "rollout": 3_945,
     "sizing": 1_210,
