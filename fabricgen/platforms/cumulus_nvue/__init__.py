@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
+    from fabricgen.platforms.found import FoundSwitch, Trees
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
@@ -25,6 +26,12 @@ class CumulusNvue(Platform):
         from fabricgen.platforms.reading.file_format import FileFormat
 
         return FileFormat(read, write, names=("system", "hostname"), locate=locate)
+
+    def find_switch(self, name: str, trees: Trees) -> FoundSwitch | None:
+        """Return a switch as its files describe it."""
+        from fabricgen.platforms.cumulus_nvue.found import find_switch
+
+        return find_switch(name, trees)
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of a whole file, which NVUE compares itself."""

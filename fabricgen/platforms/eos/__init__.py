@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.platform import Patcher, Platform, Procedures
 
 if TYPE_CHECKING:
+    from fabricgen.platforms.found import FoundSwitch, Trees
     from fabricgen.platforms.platform import FileFormat, Readers, ViewModule
 
 
@@ -25,6 +26,12 @@ class Eos(Platform):
         from fabricgen.platforms.reading.file_format import FileFormat
 
         return FileFormat(read, write, names=("hostname",))
+
+    def find_switch(self, name: str, trees: Trees) -> FoundSwitch | None:
+        """Return a switch as its files describe it."""
+        from fabricgen.platforms.eos.found import find_switch
+
+        return find_switch(name, trees)
 
     def patcher(self, path: str) -> Patcher:
         """Return the plan of commands that hier_config finds."""

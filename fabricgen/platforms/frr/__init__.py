@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fabricgen.platforms.families.vtysh import VtyshPlatform
 
 if TYPE_CHECKING:
+    from fabricgen.platforms.found import FoundSwitch, Trees
     from fabricgen.platforms.platform import FileFormat, Patcher, Readers, ViewModule
 
 
@@ -32,6 +33,12 @@ class Frr(VtyshPlatform):
             PATH: PORT_SCRIPT,
         }
         return known.get(path) or super().format_of(path)
+
+    def find_switch(self, name: str, trees: Trees) -> FoundSwitch | None:
+        """Return a switch as its files describe it."""
+        from fabricgen.platforms.frr.found import find_switch
+
+        return find_switch(name, trees, self.routing)
 
     def patcher(self, path: str) -> Patcher:
         """Return how the script of the ports is changed, or another file."""
