@@ -22,7 +22,7 @@ CHANGED = (("exceptions",), ("expect",))
 """Keys that speak of the fabric as it is, and do not fit another one."""
 
 
-def _lower(
+def lower_conformance(
     platform: str,
     changes: Mapping[IntentPath, Any] | None = None,
     *,
@@ -55,7 +55,7 @@ def _files(
     **others: Any,
 ) -> dict[str, str]:
     """Return every file, after keys have other values or are left out, or with classes made by hand."""
-    switches, renderer = _lower(platform, changes, **others)
+    switches, renderer = lower_conformance(platform, changes, **others)
     found = {}
     for switch in switches:
         switch.cls = reshape(switch.cls)
@@ -70,7 +70,7 @@ startup_texts = partial(_files, "cumulus_nvue")
 
 def traced_lines(changes: Mapping[IntentPath, Any], name: str) -> dict[str, LineOrigin]:
     """Return the lines of one startup-config and what they were made from, after some keys have other values."""
-    switches, renderer = _lower("eos", changes, without=(("expect",),))
+    switches, renderer = lower_conformance("eos", changes, without=(("expect",),))
     (switch,) = (switch for switch in switches if switch.hostname == name)
     (file,) = renderer.render_switch(switch)
     return {line.text.strip(): line for line in trace_file(renderer, switch, file.path)}

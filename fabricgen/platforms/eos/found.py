@@ -285,7 +285,7 @@ def _matching(tree: Tree, pattern: re.Pattern[str]) -> dict[str, str]:
 
 def _services(tree: Tree) -> Iterator[tuple[str, Any, Spot]]:
     for name, pattern in _SERVERS.items():
-        found = _matching(tree, pattern)
+        found = {each: key for each, key in _matching(tree, pattern).items() if is_address(each)}
         # One line may have several name servers.
         servers = [word for each, key in found.items() for word in (each, *str(tree[key]).split())]
         yield name, servers, _own(tuple(found.values())[:1])

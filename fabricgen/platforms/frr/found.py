@@ -90,7 +90,7 @@ def _ports(network: Tree, script: Tree, described: Mapping[str, str]) -> Iterato
             name,
             _own(("network", "ethernets", name)),
             (int(place[1]), int(place[2] or 0)),
-            row.get("activation-mode") not in ("off", "manual"),
+            row.get("activation-mode") not in (False, "manual"),
             speed_gbps=int(speed[2]) if speed else 0,
             breakout=splits.get(f"swp{place[1]}", ""),
             fec=speed[3] if speed else "",
