@@ -32,7 +32,7 @@ BUDGETS = {
     "compiler": 1_190,
     "device": 1_610,
     "diagnostics": 1_415,
-    "diff": 2_990,
+    "diff": 3_000,
     "export": 180,
     "files": 315,
     "intent": 2_330,
