@@ -12,6 +12,16 @@ from fabricgen.platforms.patching.steps import Change, Situation
 from fabricgen.platforms.reading.redaction import OwnText, Redaction
 
 
+class Rendered(NamedTuple):
+    """Which sides fabricgen rendered, so that they hold no secret."""
+
+    intended: bool = False
+    deployed: bool = False
+
+
+NEITHER = Rendered()
+
+
 class FileDiff(NamedTuple):
     """One file that differs.
 
@@ -21,7 +31,6 @@ class FileDiff(NamedTuple):
         counting: What the changes are counted in.
         situation: Everything a patch is made from; None where only the differences were asked for.
         intended: The intended file's bytes; empty if there should be none.
-        is_ours: fabricgen rendered the intended side, so that it holds no secret.
         overrides: Path of the file of ours with which the system merges this one, which is not ours; empty otherwise.
     """
 
@@ -32,7 +41,7 @@ class FileDiff(NamedTuple):
     counting: Counting
     situation: Situation | None
     intended: bytes
-    is_ours: bool = False
+    rendered: Rendered = NEITHER
     overrides: str = ""
 
     @property
@@ -44,7 +53,7 @@ class FileDiff(NamedTuple):
     @property
     def own(self) -> str:
         """The intended file if fabricgen rendered it; empty if not."""
-        return self.intended.decode(errors="replace") if self.is_ours else ""
+        return self.intended.decode(errors="replace") if self.rendered.intended else ""
 
     def quieted(self, quiet: frozenset[str]) -> FileDiff:
         """Return the same while some ports and neighbors of its device carry nothing."""

@@ -14,6 +14,7 @@ from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
+from fabricgen.diff.file_diff import Rendered
 from fabricgen.diff.kinds import FileKinds, describe, recognise
 from fabricgen.diff.sides import Side, SideDevice, Unreadable, decode
 
@@ -44,8 +45,9 @@ def diff_sides(
         if not have:
             return
         only = only or (escape(next(iter(have))[1]),)
-    names, is_ours = frozenset(name for _, name in have), intended.is_ours and not intended.has_secrets
-    comparer = DeviceComparer(kinds, names, bag, whole=whole, is_ours=is_ours, unmanaged=unmanaged)
+    names = frozenset(name for _, name in have)
+    rendered = Rendered(intended.is_ours and not intended.has_secrets, deployed.is_rendered)
+    comparer = DeviceComparer(kinds, names, bag, whole=whole, rendered=rendered, unmanaged=unmanaged)
 
     def takes(name: str) -> bool:
         return is_chosen(name, only) and (chosen is None or name in chosen)

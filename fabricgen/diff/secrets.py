@@ -68,7 +68,9 @@ def _find_placed(text: str) -> dict[str, str]:
 def _list_sides(file: FileDiff) -> tuple[str, str]:
     """Return the deployed and the intended file; what fabricgen rendered holds no secret."""
     both = file.situation
-    return (both.before_text, "" if file.is_ours else both.after_text) if both else ("", "")
+    if both is None:
+        return "", ""
+    return "" if file.rendered.deployed else both.before_text, "" if file.rendered.intended else both.after_text
 
 
 def _refer(file: FileDiff) -> Put:

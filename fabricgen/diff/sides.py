@@ -47,6 +47,7 @@ class Side:
         is_ours: fabricgen made it, so that a device which is not on it is meant not to be.
         one_file: It is a single file, of the device that the file names.
         has_secrets: fabricgen made it with secrets in place of their references.
+        is_rendered: It is rendered now, so that it holds no secret; a tree may have been edited.
     """
 
     shown: str
@@ -54,6 +55,7 @@ class Side:
     is_ours: bool = False
     one_file: bool = False
     has_secrets: bool = False
+    is_rendered: bool = False
 
 
 def decode(data: bytes) -> str | Unreadable:
