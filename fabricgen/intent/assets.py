@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +44,15 @@ class AssetRow(NamedTuple):
     management_interface: str = ""
 
 
+class AssetValue(NamedTuple):
+    """A value that a device gets in the list, or a port of the NIC of one of its rails."""
+
+    column: str
+    value: str
+    rail: int | None = None
+    port: int = 0
+
+
 def load_assets(path: Path, bag: Bag, *, inside: Path | None = None) -> list[AssetRow]:
     """Return the well-formed rows of the asset list, a CSV file that must be inside a folder whatever links lead to it.
 
@@ -52,12 +62,36 @@ def load_assets(path: Path, bag: Bag, *, inside: Path | None = None) -> list[Ass
     return [asset for row in rows if (asset := _asset(row, bag)) is not None]
 
 
+def with_values(rows: Sequence[AssetRow], hostname: str, wanted: Iterable[AssetValue], path: Path) -> list[AssetRow]:
+    """Return the rows of a list with other values of a device, in the rows that have one, its first or a new one.
+
+    A serial number is the device's, in whichever of its rows; MAC addresses are those of the subject of a row.
+    """
+    found = list(rows)
+    for column, value, rail, port in wanted:
+        own = [at for at, row in enumerate(found) if row.hostname == hostname]
+        own = [at for at in own if column == "serial" or (found[at].rail, found[at].port) == (rail, port)]
+        first = sorted(own, key=lambda at: found[at].rail is not None)[:1]
+        own = [at for at in own if getattr(found[at], column)] or first or [len(found)]
+        if own == [len(found)]:
+            last = max((row.place.line for row in found if row.place), default=1)
+            found.append(AssetRow(hostname, "", "", rail, "", port, place=Place(str(path), last + 1, 1)))
+        for at in own:
+            found[at] = AssetRow(**{**found[at]._asdict(), column: value})
+    return found
+
+
+def find_fault(column: str, value: str) -> str:
+    """Return what a value of a column must be, in words; empty if it is."""
+    pattern, words = _FORMS[column]
+    is_address = column != "management_ip" or not value or valid_ipv4(value) or valid_ipv6(value)
+    return "" if re.fullmatch(pattern, value, re.ASCII) and is_address else words
+
+
 def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
     sound = True
     for column, value in row.values.items():
-        pattern, words = _FORMS[column]
-        is_address = column != "management_ip" or not value or valid_ipv4(value) or valid_ipv6(value)
-        if not re.fullmatch(pattern, value, re.ASCII) or not is_address:
+        if words := find_fault(column, value):
             bag.add(
                 BAD_VALUE, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}"
             )

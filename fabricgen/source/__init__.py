@@ -8,7 +8,7 @@ from fabricgen.source.decode import NOT_OPENED, find_hidden_in, is_folder
 from fabricgen.source.document import Document, EditedTree
 from fabricgen.source.nodes import RawFloat, item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, load_text_document, read_lines
-from fabricgen.source.table import CsvRow, read_csv
+from fabricgen.source.table import CsvRow, edit_csv, read_csv
 
 __all__ = [
     "NOT_OPENED",
@@ -16,6 +16,7 @@ __all__ = [
     "Document",
     "EditedTree",
     "RawFloat",
+    "edit_csv",
     "find_hidden_in",
     "is_folder",
     "item_segments",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from fabricgen.diagnostics.words import counted
 from fabricgen.source import source_codes as codes
 from fabricgen.source.decode import Reporter, decode_text, read_whole, refuse_long_lines
 
+_LINE_END = re.compile(r"(\r\n|\r|\n)")
 _FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
 
 
@@ -77,21 +79,28 @@ def _row(file: str, line: int, header: list[TableField], cells: list[TableField]
 
 def _split(number: int, line: str, report: Reporter) -> list[TableField] | None:
     """Split one line into its fields; None, with a report, if a quote is out of place."""
-    cells = []
-    offset = 0
-    while True:
-        field = _FIELD.match(line, offset)
-        if field is None:
-            column = line.index('"', offset) + 1
-            report.at(codes.CSV_RAGGED_ROW, number, column, "a quote is out of place")
-            return None
-        quoted, plain = field.groups()
-        raw = field.group()
-        text = plain.strip() if quoted is None else quoted.replace('""', '"')
-        cells.append(TableField(text, offset + len(raw) - len(raw.lstrip()) + 1 if raw.strip() else offset + 1))
+    fields = _match_fields(line)
+    end = fields[-1].end() + 1 if fields else 0
+    if end <= len(line):
+        report.at(codes.CSV_RAGGED_ROW, number, line.index('"', end) + 1, "a quote is out of place")
+        return None
+    return list(map(_read_field, fields))
+
+
+def _match_fields(line: str) -> list[re.Match[str]]:
+    """Return the fields of a line with their quotes and blanks, up to a quote that is out of place."""
+    found, offset = [], 0
+    while offset <= len(line) and (field := _FIELD.match(line, offset)):
+        found.append(field)
         offset = field.end() + 1
-        if offset > len(line):
-            return cells
+    return found
+
+
+def _read_field(field: re.Match[str]) -> TableField:
+    quoted, plain = field.groups()
+    raw, offset = field.group(), field.start()
+    text = plain.strip() if quoted is None else quoted.replace('""', '"')
+    return TableField(text, offset + len(raw) - len(raw.lstrip()) + 1 if raw.strip() else offset + 1)
 
 
 def _check_width(number: int, cells: list[TableField], width: int, report: Reporter) -> bool:
@@ -115,9 +124,7 @@ def _check_header(
         if cell.text in first:
             related = (Related("first given here", place=report.place(number, first[cell.text].column)),)
             message = f'the column "{cell.text}" is given twice'
-            report.at(
-                codes.DUPLICATE_KEY, number, cell.column, message, related=related,
-            )  # fmt: skip
+            report.at(codes.DUPLICATE_KEY, number, cell.column, message, related=related)
         elif cell.text not in known:
             close = nearest.find(cell.text, known)
             hint = f'did you mean "{close}"?' if close else f"use one of {', '.join(known)}"
@@ -131,3 +138,38 @@ def _check_header(
         message = f'the column "{name}" is missing'
         report.at(codes.CSV_MISSING_COLUMN, number, 1, message, hint=hint)
     return not missing
+
+
+def edit_csv(data: bytes, number: int, values: Mapping[str, str]) -> bytes:
+    """Return a sound CSV file with other cells in one line, or with one more line if it has no line of that number.
+
+    Everything else keeps its bytes: order, quotes, blanks, line ends. Columns that the header lacks are added to every
+    line. Values are words, which need no quotes.
+    """
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    parts = _LINE_END.split(data[len(mark) :].decode())
+    filled = [at for at in range(0, len(parts), 2) if parts[at].strip()]
+    names = [_read_field(field).text for field in _match_fields(parts[filled[0]])]
+    missing = [name for name in values if name not in names]
+    for at in filled if missing else ():
+        parts[at] += "".join(f",{name if at == filled[0] else ''}" for name in missing)
+    names += missing
+    at = 2 * (number - 1)
+    if at in filled:
+        parts[at] = _with_cells(parts[at], [values.get(name) for name in names])
+    else:
+        end = parts[1] if len(parts) > 1 else "\n"
+        parts[filled[-1]] += end + ",".join(values.get(name, "") for name in names)
+    return mark + "".join(parts).encode()
+
+
+def _with_cells(line: str, values: Sequence[str | None]) -> str:
+    """Return a line with other cells; None keeps one."""
+    for field, value in reversed(list(zip(_match_fields(line), values, strict=True))):
+        start, stop = field.span(2 if field[1] is None else 1)
+        if field[1] is None:
+            core = line[start:stop].lstrip()
+            start, stop = stop - len(core), stop - len(core) + len(core.rstrip())
+        if value is not None:
+            line = line[:start] + value + line[stop:]
+    return line

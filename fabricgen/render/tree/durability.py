@@ -14,9 +14,11 @@ Source:
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Collection
+from contextlib import suppress
 
-from fabricgen.render.tree.filesystem import READ_FLAGS, Filesystem, status_or_none
+from fabricgen.render.tree.filesystem import READ_FLAGS, Filesystem, create_file, status_or_none
 
 FEW_PATHS = 8
 """Up to so many paths are synced one by one: others' writes on the file system then need not be waited for."""
@@ -54,6 +56,20 @@ class Durability:
         if self._fd >= 0:
             fd, self._fd = self._fd, -1
             self._fs.close(fd)
+
+
+def replace_file(fs: Filesystem, path: str, data: bytes) -> None:
+    """Write one file anew: it has the old bytes or the new ones, whatever happens meanwhile, and keeps its mode."""
+    status, draft = status_or_none(fs, path), f"{path}.fabricgen-new.{fs.process()}"
+    try:
+        create_file(fs, draft, data, stat.S_IMODE(status.st_mode) if status else 0o644)
+        _sync(fs, draft)
+        fs.rename(draft, path)
+        _sync(fs, os.path.dirname(path))
+    except OSError:
+        with suppress(OSError):
+            fs.remove(draft)
+        raise
 
 
 def _sync(fs: Filesystem, path: str) -> None:
