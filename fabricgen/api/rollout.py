@@ -76,6 +76,18 @@ def plan_rollout(
         if wanted is not None and have is not None:
             before = find_deployed_intent(have, base, where.of_deployed, bag)
             planned = None if before is None else _plan(wanted, have, kinds, options, before, bag)
+    return _write(planned, out, bag)
+
+
+def plan_between(wanted: Opened, have: Opened, out: Path, options: DiffOptions, bag: Bag) -> PlannedRollout | None:
+    """Plan the rollout between two inventories that are compiled, and write its bundle; see ``plan_rollout``."""
+    with look_for_sides(options, bag) as (where, kinds):
+        before = find_deployed_intent(have, "", where.of_deployed, bag)
+        planned = None if before is None else _plan(wanted, have, kinds, options, before, bag)
+    return _write(planned, out, bag)
+
+
+def _write(planned: PlannedRollout | None, out: Path, bag: Bag) -> PlannedRollout | None:
     if planned is None or bag.has_errors:
         return None
     if planned.files and not write_new_folder(out, planned.files, bag, NO_BUNDLE_FOLDER):

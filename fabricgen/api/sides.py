@@ -155,8 +155,13 @@ def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | N
     bag.extend(place_diagnostics(kept, compiled.document if compiled else None, compiled.read_as if compiled else None))
     if found.has_errors or compiled is None or compiled.plan is None:
         return None
-    devices = partial(render_devices, compiled, where.only, bag)
-    return Opened(Side(text, devices, is_ours=True, is_rendered=True), compiled=compiled)
+    return open_compiled(text, compiled, where.only, bag)
+
+
+def open_compiled(shown: str, compiled: Compiled, only: Globs, bag: Bag) -> Opened:
+    """Return an inventory that is compiled as a side."""
+    devices = partial(render_devices, compiled, only, bag)
+    return Opened(Side(shown, devices, is_ours=True, is_rendered=True), compiled=compiled)
 
 
 def render_devices(compiled: Compiled, only: Globs, bag: Bag) -> Iterator[SideDevice]:

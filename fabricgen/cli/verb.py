@@ -18,7 +18,7 @@ COMPLETE = "_FABRICGEN_COMPLETE"
 """Environment variable that the shell sets when it asks for completions."""
 VERBS = (
     "init", "size", "catalog", "validate", "render", "show", "analyze", "collect", "check", "cables", "diff", "rollout",
-    "export", "explain", "schema", "completion", "lab",
+    "replace", "export", "explain", "schema", "completion", "lab",
 )  # fmt: skip
 """Modules of verbs, in the order of the help; each has a function of its name, or a group of verbs."""
 

@@ -12,17 +12,15 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.secrets import list_secrets
 
-_NAME = "NAME"
-"""Stand-in for a device's name in a step."""
-
 
 def list_next_steps(
-    plan: FabricPlan, platforms: Mapping[str, PlatformSpec], out: Path, *, only: Globs = (), with_secrets: bool = False
-) -> Iterator[str]:
+    plan: FabricPlan, platforms: Mapping[str, PlatformSpec], out: Path, *, only: Globs = (), device: str = "NAME",
+    with_secrets: bool = False,
+) -> Iterator[str]:  # fmt: skip
     """Return the steps from a rendered tree to devices, platform by platform; a heading before each.
 
-    ``only`` are globs on the names of the devices that were rendered, empty for all; ``with_secrets`` says that files
-    hold secrets, not references.
+    ``only`` are globs on the names of the devices that were rendered, empty for all, and ``device`` stands for the name
+    of one; ``with_secrets`` says that files hold secrets, not references.
     """
     if not with_secrets and list_secrets(plan):
         yield f"secrets: {out} has references only; render --with-secrets into another folder, and copy that"
@@ -32,7 +30,7 @@ def list_next_steps(
         page = f", docs/deploy/{name}.md" if Path(spec.root) == template_root() else ""
         yield f"{name}: {what}{page}"
         for step in spec.next_steps:
-            yield f"  {step.replace('{folder}', f'{out}/{folder}/{_NAME}')}"
+            yield f"  {step.replace('{folder}', f'{out}/{folder}/{device}')}"
 
 
 def _list_platforms(
