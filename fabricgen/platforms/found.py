@@ -42,7 +42,7 @@ class FoundPort:
         mtu: IP MTU, bytes.
         addresses: With their prefix length, but for link-local ones.
         neighbor: Device and port at the other end, by a table of neighbors or the description; empty if neither says.
-        cable_m: Length that its headroom is for, metres.
+        cable_m: Length that its headroom is for, metres; 0 where only ``headroom_bytes`` says it.
         bond: Bond that it is a member of.
     """
 
@@ -59,6 +59,7 @@ class FoundPort:
     neighbor: tuple[str, str] = ("", "")
     cable_m: float = 0
     bond: str = ""
+    headroom_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,11 @@ class PgProfile:
     mtu_bytes: Annotated[int, Origin(keys.MTU)] = 0
     derivation: Annotated[str, Origin(*keys.HEADROOM_VALUE)] = ""
 
+    @property
+    def held_bytes(self) -> int:
+        """Return the buffer that a port has to set aside where nothing is shared."""
+        return max(self.size_bytes, self.xon_bytes + self.xoff_bytes)
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:

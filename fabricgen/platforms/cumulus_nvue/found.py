@@ -49,11 +49,11 @@ def find_switch(name: str, trees: Trees) -> FoundSwitch | None:
     if tree is None:
         return None
     bgp, rows = look_up(tree, *_BGP), look_up(tree, "interface")
-    ports, sessions = tuple(sorted(_ports(tree), key=lambda port: port.order)), tuple(_sessions(bgp))
     eth = next((name for name, row in rows.items() if name.startswith("eth") and _addresses(row)), "eth0")
     gateways = [each for word in ("ipv4", "ipv6") for each in look_up(rows, eth, word, "gateway")]
     places = {key: (*_BGP, key) if key in bgp else ("router", "bgp", key) for key in ("autonomous-system", "router-id")}
     asn, router_id = (_value(tree, *steps) for steps in places.values())
+    ports, sessions = tuple(sorted(_ports(tree), key=lambda port: port.order)), tuple(_sessions(bgp, asn))
     loopbacks = tuple(each.partition("/")[0] for each in _addresses(look_up(rows, "lo")))
     identity = {
         "loopbacks": (loopbacks, _own(("interface", "lo"))),
@@ -93,7 +93,7 @@ def _ports(tree: Tree) -> Iterator[FoundPort]:
         if place is None or (place[2] is None and mode not in ("", "1x")):
             continue
         bond = bonds.get(name, "")
-        link = look_up(row, "link")
+        link, routed = look_up(row, "link"), look_up(rows, bond or name)
         speed = _SPEED.fullmatch(str(link.get("speed", "")))
         profile = str(look_up(row, "qos", "pfc").get("profile", ""))
         description = str(row.get("description", ""))
@@ -105,8 +105,8 @@ def _ports(tree: Tree) -> Iterator[FoundPort]:
             speed_gbps=int(speed[1]) if speed else 0,
             breakout=mode,
             fec=str(link.get("fec", "")),
-            mtu=number_of(look_up(rows, bond or name, "link").get("mtu")) or _DEFAULT_MTU,
-            addresses=_addresses(look_up(rows, bond or name)),
+            mtu=number_of(look_up(routed, "link").get("mtu")) or _DEFAULT_MTU,
+            addresses=() if routed.get("vrf", "default") != "default" else _addresses(routed),
             description=description,
             neighbor=split_description(description),
             cable_m=number_of(look_up(tree, "qos", "pfc", profile).get("cable-length")) or 0,
@@ -114,10 +114,11 @@ def _ports(tree: Tree) -> Iterator[FoundPort]:
         )
 
 
-def _sessions(bgp: Tree) -> Iterator[FoundSession]:
+def _sessions(bgp: Tree, asn: str) -> Iterator[FoundSession]:
     for name, row in look_up(bgp, "neighbor").items():
         group = str(row.get("peer-group", ""))
         remote = row.get("remote-as", look_up(bgp, "peer-group", group).get("remote-as"))
+        remote = asn if remote == "internal" else remote
         is_port = row.get("type") == "unnumbered" or not set(name) & set(".:")
         yield FoundSession(name, _own((*_BGP, "neighbor", name)), number_of(remote) or 0, group, is_port=is_port)
 

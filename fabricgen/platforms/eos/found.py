@@ -146,9 +146,9 @@ def _ports(rows: dict[str, _Interface]) -> Iterator[FoundPort]:
             continue
         bond = str(row.get("channel-group", "")).partition(" ")[0]
         above = rows.get(f"Port-Channel{bond}", _Interface()).row if bond else row
-        is_routed = above.get("switchport") == NO
-        vlan = "" if is_routed else above.get("switchport access vlan", "")
+        vlan = "" if above.get("switchport") == NO else above.get("switchport access vlan", "")
         routed = rows.get(f"Vlan{vlan}", _Interface()).row if vlan else above
+        is_routed = bool(vlan) or above.get("switchport") == NO
         description = str(row.get("description", ""))
         yield FoundPort(
             name,
@@ -157,8 +157,8 @@ def _ports(rows: dict[str, _Interface]) -> Iterator[FoundPort]:
             row.get("shutdown") != YES,
             _speed(row),
             fec=str(row.get("error-correction encoding", "")),
-            mtu=number_of(routed.get("mtu")) or (_DEFAULT_MTU if is_routed or vlan else 0),
-            addresses=tuple(_addresses(routed)) if is_routed or vlan else (),
+            mtu=number_of(routed.get("mtu")) or (_DEFAULT_MTU if is_routed else 0),
+            addresses=tuple(_addresses(routed)) if is_routed and "vrf" not in routed else (),
             description=description,
             neighbor=split_description(description),
             bond=f"Port-Channel{bond}" if bond else "",

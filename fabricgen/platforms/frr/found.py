@@ -24,7 +24,7 @@ _own = partial(Spot, _NETPLAN)
 _HASH = "net.ipv4.fib_multipath_hash_policy"
 _PORT = re.compile(r"swp([0-9]+)(?:s([0-9]+))?")
 _SPLIT = re.compile(r"(swp[0-9]+) ([0-9]+)")
-_ROW = re.compile(r"(\S+) ([0-9]+)000 [0-9]+ (\w+) \w+ [0-9]+")
+_ROW = re.compile(r"(\S+) ([0-9]+)000 [0-9]+ (\w+) \w+ ([0-9]+)")
 _POINTS = re.compile(r"dscp-prio ((?:[0-9]+:[0-7] ?)+)")
 _BANDS = re.compile(r"bands 8 strict ([0-8]) quanta ([0-9 ]*)priomap ((?:[0-7] ?)+)")
 _MARKED = re.compile(r"parent 1:([1-8]) handle \S+: red")
@@ -98,6 +98,7 @@ def _ports(network: Tree, script: Tree, described: Mapping[str, str]) -> Iterato
             addresses=addresses,
             description=description,
             neighbor=split_description(description),
+            headroom_bytes=int(speed[4]) if speed else 0,
             bond=bond,
         )
 

@@ -172,7 +172,7 @@ def _row(shape: PortShape, cls: SwitchClass) -> FrrPortRow:
         shape=shape,
         speed_mbps=shape.speed_gbps * 1000,
         lanes=len(shape.lanes),
-        headroom_bytes=max(group.size_bytes, group.xon_bytes + group.xoff_bytes) if group else 0,
+        headroom_bytes=group.held_bytes if group else 0,
         kmin_bytes=kmin,
         kmax_bytes=kmax,
         probability=f"{ecn.pmax_pct / 100:g}" if ecn else "0",

@@ -57,6 +57,7 @@ def _ports(switch: Switch, platform: str) -> dict[str, dict[str, Any]]:
             ),
             # Files of a plain router name the neighbors of its sessions alone.
             **({"neighbor": (port.peer, port.peer_port)} if platform != "frr" or port.peer_asn else {}),
+            **({"headroom_bytes": port.shape.headroom.held_bytes} if platform == "frr" and port.shape.headroom else {}),
             **({"cable_m": math.ceil(port.shape.length_m)} if platform == "nvue" and pauses else {}),
         }
         for port in switch.ports

@@ -76,6 +76,7 @@ def _sessions(path: str, router: Tree) -> Iterator[FoundSession]:
             continue
         group = str(neighbor.get("peer-group", ""))
         remote = neighbor.get("remote-as") or look_up(router, f"neighbor {group}").get("remote-as")
+        remote = router.get(ASN) if remote == "internal" else remote
         name = key.removeprefix("neighbor ")
         port = neighbor.get(INTERFACE) == YES
         yield FoundSession(name, Spot(path, (_ROUTER, key)), number_of(remote) or 0, group, is_port=port)
