@@ -38,7 +38,7 @@ BUDGETS = {
     "intent": 2_370,
     "lab": 5_705,
     "physics": 1_640,
-    "plan": 7_080,
+    "plan": 7_090,
     "platforms": 14_630,
     "render": 4_625,
     "rollout": 3_945,
