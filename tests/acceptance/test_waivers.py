@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
@@ -80,6 +82,15 @@ def test_a_waiver_of_what_an_overlay_mends_is_none_while_the_overlay_is_on(tmp_p
     bag, found = compiled(tmp_path, WAIVER, overlays=("short",))
     assert not bag.has_errors
     assert of(found, "FG-WVR-003") == of(found, "FG-TOP-020") == []
+
+
+def test_a_waiver_outlives_the_snippets_it_was_for(tmp_path: Path) -> None:
+    """A process of its own: without snippets their codes are not loaded."""
+    compiled(tmp_path, WAIVER.replace("FG-TOP-020", "FG-EXC-022"), long_cable=False)
+    words = ("-m", "fabricgen", "validate", tmp_path, "--format", "json")
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+    codes = [each["code"] for each in json.loads(done.stdout)["diagnostics"]]
+    assert [code for code in codes if code.startswith("FG-WVR")] == ["FG-WVR-003"]
 
 
 def test_an_error_of_meaning_cannot_be_waived(tmp_path: Path) -> None:
