@@ -24,17 +24,18 @@ ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
     "analysis": 5_335,
-    "api": 3_720,
+    "api": 3_980,
     "catalog": 1_750,
     "checks": 7_150,
-    "cli": 4_450,
-    "collect": 2_200,
+    "cli": 4_540,
+    "collect": 2_210,
     "compiler": 1_190,
     "device": 1_610,
     "diagnostics": 1_415,
-    "diff": 3_000,
+    "diff": 3_020,
     "export": 180,
     "files": 315,
+    "inference": 1_270,
     "intent": 2_370,
     "lab": 5_705,
     "physics": 1_640,
@@ -51,9 +52,9 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_000
+TESTS_MAX = 66_600
 """Lines of all tests."""
-WORDS_MAX = {"docs/**/*.md": 85_000, "CHANGELOG.md": 3_000}
+WORDS_MAX = {"docs/**/*.md": 86_300, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SIMILAR = (
@@ -61,7 +62,7 @@ SIMILAR = (
     *("--ignore-imports=y", "--ignore-signatures=y", "--ignore-docstrings=y", "--ignore-comments=y"),
 )
 BY_OTHER_MEANS = re.compile(
-    "__.*__|visit_.*|get_source|validate_host_public_key|format_help|format_commands|collect_usage_pieces|Patcher|Reader|write_(github|json|junit|sarif)"
+    "__.*__|visit_.*|get_source|validate_host_public_key|format_help|format_commands|collect_usage_pieces|Patcher|Reader|import_|write_(github|json|junit|sarif)"
 )
 """Definitions that Python, a library or a name that is put together calls, and interfaces of modules."""
 
