@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from itertools import pairwise
+from keyword import iskeyword
 from typing import Any
 
 import typer
@@ -17,8 +18,8 @@ WIDTH_MAX = 120
 COMPLETE = "_FABRICGEN_COMPLETE"
 """Environment variable that the shell sets when it asks for completions."""
 VERBS = (
-    "init", "size", "catalog", "validate", "render", "show", "analyze", "collect", "check", "cables", "diff", "rollout",
-    "replace", "export", "explain", "schema", "completion", "lab",
+    "init", "size", "catalog", "validate", "render", "show", "analyze", "collect", "import", "check", "cables", "diff",
+    "rollout", "replace", "export", "explain", "schema", "completion", "lab",
 )  # fmt: skip
 """Modules of verbs, in the order of the help; each has a function of its name, or a group of verbs."""
 
@@ -79,8 +80,9 @@ class _Modules(Mapping[str, Any]):
 
 def _load_verb(name: str) -> tuple[Any, Any]:
     """Return the module of a verb, and its function or group."""
-    module = import_module(f"fabricgen.cli.{name}")
-    return module, getattr(module, name)
+    word = f"{name}_" if iskeyword(name) else name
+    module = import_module(f"fabricgen.cli.{word}")
+    return module, getattr(module, word)
 
 
 def _summarize(name: str) -> str:

@@ -65,6 +65,10 @@ def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], 
     devices: dict[tuple[str, str], Collected] = {}
     for kind, name, path, file in _list(root, frozenset(names)):
         device = devices.get((kind, name))
+        if device is not None and path in device.files:
+            # Another device of that name, as in the folder of another fabric.
+            name = os.path.relpath(file, root).removesuffix(path).rstrip("/")
+            device = devices.get((kind, name))
         if device is None:
             device = devices[kind, name] = Collected(name, kind, {}, [])
         if path:

@@ -90,8 +90,7 @@ class DeviceComparer:
     def compare(self, intended: SideDevice, deployed: SideDevice) -> DeviceDiff:
         """Compare one device that both sides have."""
         result = DeviceDiff(intended.name, intended.kind)
-        if intended.flat:
-            intended = self._place(intended, result)
+        intended = self.place(intended, result)
         kinds = self._kinds.of_device(intended.kind, intended.files)
         found = self._match(intended, deployed, result)
         for path, file in intended.files.items():
@@ -107,8 +106,13 @@ class DeviceComparer:
         result.equal = [(kinds[path], file) for path, file in intended.files.items() if path not in differing]
         return result
 
-    def _place(self, device: SideDevice, result: DeviceDiff) -> SideDevice:
-        """Return a device with its flat files at the paths that the platform gives them which is recognised in them."""
+    def place(self, device: SideDevice, result: DeviceDiff) -> SideDevice:
+        """Return a device with its flat files at the paths that the platform gives them which is recognised in them.
+
+        A file without a sign of any is reported, and ``result`` has failed.
+        """
+        if not device.flat:
+            return device
         kinds = {kind.name: kind for kind in reversed(self._kinds.all())}
         parts = (self._unpack(file, kinds, result) for file in device.flat)
         placed = {kinds[name].path: file for found in parts for name, file in found.items()}

@@ -96,6 +96,8 @@ class FileKinds:
 
     def __init__(self, specs: Iterable[PlatformSpec], bag: Bag) -> None:
         """Describe every output; one whose semantics have a fault, which ``bag`` takes, is compared by its ending."""
+        specs = list(specs)
+        self._specs = [spec.name for spec in specs]
         self._platforms = [(_FOLDERS[spec.kind], _kinds_of(spec, bag)) for spec in specs]
         self._cache: dict[tuple[str, frozenset[str]], dict[str, FileKind]] = {}
 
@@ -123,6 +125,16 @@ class FileKinds:
         for path in paths:
             chosen[path] = next((kinds[path] for kinds, _ in fitting if path in kinds), None) or _plain(path)
         return chosen
+
+    def place(self, names: Iterable[str]) -> tuple[str, Mapping[str, FileKind]]:
+        """Return the switch platform that most of a device's files are of, and their kinds by path or bare name."""
+        found: tuple[str, dict[str, FileKind]] = ("", {})
+        for spec, (folder, kinds) in zip(self._specs, self._platforms, strict=True):
+            by_name = {kind.name: kind for kind in kinds.values()} | dict(kinds)
+            own = {name: by_name[name] for name in names if name in by_name}
+            if folder == _FOLDERS["switch"] and len(own) > len(found[1]):
+                found = spec, own
+        return found
 
     def all(self) -> list[FileKind]:
         """Return every kind of every platform."""

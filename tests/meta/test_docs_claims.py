@@ -25,7 +25,7 @@ PAGES = sorted(
 ROOMS = (
     "diagnostics", "files", "source", "validation", "intent", "catalog", "physics", "plan.model", "plan.planner",
     "device", "platforms", "analysis", "checks", "render", "collect", "diff", "state", "rollout", "export", "lab",
-    "snippets", "sizing", "compiler", "tables", "api", "cli",
+    "snippets", "sizing", "inference", "compiler", "tables", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

@@ -17,6 +17,7 @@ AREAS = {
     "EXC": "Exceptions",
     "EXP": "Expectations",
     "HST": "Hosts",
+    "IMP": "Taking over a running fabric",
     "INT": "Shape of the intent",
     "LAB": "Lab",
     "OUT": "Output tree",

@@ -1,0 +1,80 @@
+"""A rendered fabric is found again: from its switch files alone, without manifest and comments, to the same files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from fabricgen.api.diff import DiffOptions
+from fabricgen.api.import_fabric import Imported, import_fabric
+from fabricgen.api.sides import render_devices
+from fabricgen.diagnostics import Bag
+from fabricgen.inference.shape import ImportOptions
+from tests.acceptance.run import INVENTORIES, diagnose
+
+OVERLAYS = ("", "copper", "dual", "host-bgp", "ipv6", "spectrum", "unnumbered")
+SHIPPED = [
+    *(("quickstart", overlay) for overlay in OVERLAYS),
+    *((name, "") for name in ("rail-1k", "rail-only", "two-halls", "dual-plane", "mi300x-1k")),
+]
+OWN = YAML(typ="safe", pure=True).load((Path(__file__).parent / "imported_fabrics.yaml").read_text())
+LINES_FACTOR = 1.5
+"""Lines of an intent that is found, over those of the original."""
+
+
+def files_of(folder: Path, *overlays: str) -> dict[str, bytes]:
+    """Every switch file of an inventory, without comments of whole lines."""
+    compiled = diagnose(folder, *overlays)[0]
+    devices = [device for device in render_devices(compiled, (), Bag()) if device.kind == "switches"]
+    return {f"{device.name}/{path}": plain(file.load()) for device in devices for path, file in device.files.items()}
+
+
+def plain(data: bytes) -> bytes:
+    return b"\n".join(line for line in data.split(b"\n") if line.strip()[:1] not in (b"!", b"#"))
+
+
+def write_files(files: dict[str, bytes], folder: Path) -> Path:
+    for path, data in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return folder
+
+
+def import_files(folder: Path, out: Path, asked: ImportOptions = ImportOptions()) -> tuple[Imported | None, Bag]:  # noqa: B008
+    bag = Bag()
+    return import_fabric(str(folder), out, asked, DiffOptions(out.parent), bag), bag
+
+
+def lines_of(intent: Path) -> int:
+    return sum(1 for line in intent.read_text().splitlines() if line.strip() and line[0] != "#")
+
+
+def judge(wanted: dict[str, bytes], folder: Path) -> Path:
+    found, bag = import_files(write_files(wanted, folder / "deployed"), folder / "found")
+    assert found is not None, [item.message for item in bag]
+    assert (found.changes, found.is_partial) == (0, False), [item.message for item in bag]
+    assert {item.code for item in bag} <= {"FG-IMP-055"}
+    got = files_of(folder / "found")
+    assert got.keys() == wanted.keys()
+    assert [path for path in wanted if got[path] != wanted[path]] == []
+    return folder / "found/fabric.yaml"
+
+
+@pytest.mark.parametrize(("name", "overlay"), SHIPPED)
+def test_a_shipped_fabric_is_found_again(name: str, overlay: str, tmp_path: Path) -> None:
+    overlays = [overlay] if overlay else []
+    intent = judge(files_of(INVENTORIES / name, *overlays), tmp_path)
+    own = lines_of(INVENTORIES / name / "fabric.yaml")
+    own += lines_of(INVENTORIES / name / f"overlays/{overlay}.yaml") if overlay else 0
+    assert lines_of(intent) <= LINES_FACTOR * own
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_an_intent_of_every_kind_is_found_again(name: str, tmp_path: Path) -> None:
+    (tmp_path / "original").mkdir()
+    with (tmp_path / "original/fabric.yaml").open("w") as file:
+        YAML(typ="safe", pure=True).dump({"fabric": "original", **OWN[name]}, file)
+    judge(files_of(tmp_path / "original"), tmp_path)
