@@ -24,22 +24,22 @@ ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 BUDGETS = {
     "analysis": 5_335,
-    "api": 3_980,
+    "api": 3_990,
     "catalog": 1_750,
-    "checks": 7_150,
+    "checks": 7_170,
     "cli": 4_540,
     "collect": 2_210,
-    "compiler": 1_190,
-    "device": 1_610,
+    "compiler": 1_270,
+    "device": 1_620,
     "diagnostics": 1_415,
     "diff": 3_020,
     "export": 180,
     "files": 315,
     "inference": 1_270,
-    "intent": 2_370,
+    "intent": 2_390,
     "lab": 5_705,
     "physics": 1_640,
-    "plan": 7_090,
+    "plan": 7_330,
     "platforms": 14_630,
     "render": 4_625,
     "rollout": 3_945,
@@ -52,9 +52,9 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_600
+TESTS_MAX = 66_800
 """Lines of all tests."""
-WORDS_MAX = {"docs/**/*.md": 86_300, "CHANGELOG.md": 3_000}
+WORDS_MAX = {"docs/**/*.md": 86_500, "CHANGELOG.md": 3_000}
 """Words of the pages that a pattern finds."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SIMILAR = (
