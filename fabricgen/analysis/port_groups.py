@@ -96,7 +96,7 @@ def _alike(
 
 def _add(found: dict[Hashable, SwitchKind], kind: SwitchKind) -> None:
     """Add switches to those that are like them; an excepted one that is like the regular ones is one of these."""
-    same = (kind.tier.name, kind.ports, kind.tier.buffers.pools, kind.tier.bound)
+    same = (kind.tier.name, kind.tier.model, kind.ports, kind.tier.buffers.pools, kind.tier.bound)
     known = found.get(same)
     if known is None:
         found[same] = kind

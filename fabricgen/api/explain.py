@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from importlib import import_module
@@ -17,7 +17,7 @@ from fabricgen.compiler.compile import Compiled
 from fabricgen.compiler.positions import LineCause, list_causes, shorten, tell_cause
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
-from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register
+from fabricgen.diagnostics import Bag, Code, IntentPath, all_codes, lookup, register
 from fabricgen.diagnostics.registry import RETIRED, explain_code
 from fabricgen.diagnostics.secrets import show_line_of_file
 from fabricgen.plan.model.contract import EcnThresholds
@@ -139,7 +139,9 @@ def explain_file(compiled: Compiled, path: str, bag: Bag) -> list[Explanation]:
         bag.add(NOT_A_LINE, f"the fabric has no device for {path}", hint="name a file below switches or hosts")
         return []
     renderer = Renderer(compiled.platforms, bag)
-    explanations = [_explain(compiled.document, path, origin, device) for origin in trace_file(renderer, device, path)]
+    own = _own_places(compiled, device)
+    traced = trace_file(renderer, device, path)
+    explanations = [_explain(compiled.document, path, origin, device, own) for origin in traced]
     if isinstance(device, Switch) and explanations:
         return explain_snippets(compiled, path, explanations, renderer.render_switch(device), device.raw)
     return explanations
@@ -197,10 +199,22 @@ def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:
     return None
 
 
-def _explain(document: Document, path: str, origin: LineOrigin, device: Switch | Host) -> Explanation:
-    texts = list_causes(document, origin.text_paths(device))
+def _own_places(compiled: Compiled, device: Switch | Host) -> dict[IntentPath, IntentPath]:
+    """Places at which exceptions set a leaf for one switch, by where the intent has it for others."""
+    intent = compiled.intent
+    if intent is None or not isinstance(device, Switch):
+        return {}
+    boxes = ((("tiers", device.cls.tier, each.key), each) for each in intent.boxes)
+    both = (*boxes, *((each.leaf, each) for each in intent.settings))
+    return {leaf: each.path for leaf, each in both if each.item.device == device.hostname}
+
+
+def _explain(
+    document: Document, path: str, origin: LineOrigin, device: Switch | Host, own: Mapping[IntentPath, IntentPath]
+) -> Explanation:
+    texts = list_causes(document, (own.get(each, each) for each in origin.text_paths(device)))
     named = {cause.path for cause in texts}
-    conditions = list_causes(document, origin.presence_paths(device))
+    conditions = list_causes(document, (own.get(each, each) for each in origin.presence_paths(device)))
     others = tuple(cause for cause in conditions if cause.path not in named)
     return Explanation(path, origin, texts, others, _rules(origin))
 

@@ -33,7 +33,7 @@ def list_devices(plan: FabricPlan) -> Iterator[tuple[str, DevicePlace]]:
     """Yield every device of a plan with its name."""
     pool = plan.addressing.management
     for switch in plan.switches():
-        tier = plan.tiers[switch.tier]
+        tier = plan.tier_of(switch)
         address = pool.text(tier.layout.management.at(switch.where))
         yield plan.device_name(switch), DevicePlace(tier.name, switch.where.plane, tier.platform, address)
     for host in plan.all_hosts():

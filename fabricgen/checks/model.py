@@ -81,8 +81,12 @@ class PlanView:
 
     @cached_property
     def reserved(self) -> list[SwitchKind]:
-        """Every kind of switch as it is when all reserved links exist; worked out once for all rules."""
-        return list_reserved(self.plan)
+        """Every kind of switch as it is when all reserved links exist; worked out once for all rules.
+
+        Another box with the buffers that all of its tier would have is judged as such a tier.
+        """
+        boxes = {id(tier.buffers) for tier in self.plan.exceptions.kinds}
+        return [kind for kind in list_reserved(self.plan) if not (kind.excepted and id(kind.tier.buffers) in boxes)]
 
     @cached_property
     def cycle(self) -> Cycle | None:
@@ -117,8 +121,9 @@ class PlanView:
         return find_platform(self.platforms, platform, "switch")
 
     def asic_of(self, tier: Tier) -> Asic:
-        """Return the ASIC of a tier's model."""
-        return self.catalog.switches[self.intent.tiers[tier.name].model].asic
+        """Return the ASIC of a tier's model, or of the stand-in for it."""
+        known = self.catalog.switches
+        return known[tier.model if tier.model in known else self.intent.tiers[tier.name].model].asic
 
     def factors(self, *, reserved: bool = False) -> Factors:
         """Return the finder of the keys behind the numbers of the fabric, now or at the reserved maximum."""

@@ -143,7 +143,7 @@ def _list_devices(plan: FabricPlan) -> Iterator[tuple[str, str, str, tuple[str, 
     """Yield name, kind, tier or host group, platforms and management address of every device."""
     pool = plan.addressing.management
     for device in plan.switches():
-        tier = plan.tiers[device.tier]
+        tier = plan.tier_of(device)
         address = pool.text(tier.layout.management.at(device.where))
         yield plan.device_name(device), "switches", tier.name, (tier.platform,), address
     for host in plan.all_hosts():

@@ -18,6 +18,7 @@ from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.compiler.catalogs import check_faults, complete_catalog, find_catalogs, place_at_record
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
+from fabricgen.compiler.kinds import check_kinds
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, register
 from fabricgen.intent.assets import load_assets
@@ -181,6 +182,8 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
 
             plan = add_snippets(plan, intent, platforms, folder, derived)
         check_plan(PlanView(intent, catalog, platforms, plan), derived)
+        if plan.exceptions.kinds:
+            check_kinds(PlanView(intent, catalog, platforms, plan), facts, boards, derived)
     bag.extend(drop_follow_ups(derived, guessed))
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
 
@@ -216,16 +219,21 @@ def _file_of(named: Related, bag: Bag) -> Iterator[Bag]:
 
 
 def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:
-    """Board data of every tier that names a file, as JSON."""
+    """Board data by file, as JSON, of every file that the intent names."""
     boards = {}
-    for name, tier in sorted(intent.tiers.items()):
-        if tier.board_data is None:
-            continue
-        with _file_of(Related("the board data is named here", ("tiers", name, "board_data")), bag) as found:
-            document = load_data(folder / tier.board_data, found, inside=folder)
+    for file, path in _names_of_boxes(intent, "board_data").items():
+        with _file_of(Related("the board data is named here", path), bag) as found:
+            document = load_data(folder / file, found, inside=folder)
         if document is not None:
-            boards[name] = json.dumps(document.data)
+            boards[file] = json.dumps(document.data)
     return boards
+
+
+def _names_of_boxes(intent: FabricIntent, key: str) -> dict[str, IntentPath]:
+    """Values of a key of the tiers, and those that exceptions set for single switches, each with its first place."""
+    tiers = ((getattr(tier, key), ("tiers", name, key)) for name, tier in sorted(intent.tiers.items()))
+    own = ((each.value, each.path) for each in intent.boxes if each.key == key)
+    return _first((name, path) for name, path in (*tiers, *own) if isinstance(name, str))
 
 
 def _load_catalog(intent: FabricIntent, own: Sequence[OwnFolder], bag: Bag) -> Catalog:
@@ -233,7 +241,7 @@ def _load_catalog(intent: FabricIntent, own: Sequence[OwnFolder], bag: Bag) -> C
     hosts = sorted(intent.hosts.items())
     named = [(str(name), path) for name, path in intent.lossless.marking_choices() if isinstance(name, str)]
     return load_catalog(
-        switches=_first((tier.model, ("tiers", name, "model")) for name, tier in sorted(intent.tiers.items())),
+        switches=_names_of_boxes(intent, "model"),
         nics=_first((group.nic, ("hosts", name, "nic")) for name, group in hosts),
         servers=_first((group.server, ("hosts", name, "server")) for name, group in hosts),
         bag=bag,
@@ -258,7 +266,7 @@ def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> Fa
 def _load_platforms(intent: FabricIntent, catalog: Catalog, roots: Sequence[Path], bag: Bag) -> dict[str, PlatformSpec]:
     """Specs of every switch platform, host operating system and NIC family."""
     hosts = sorted(intent.hosts.items())
-    switches = _first((tier.platform, ("tiers", name, "platform")) for name, tier in sorted(intent.tiers.items()))
+    switches = _names_of_boxes(intent, "platform")
     systems = _first((group.os or "", ("hosts", name, "os")) for name, group in hosts)
     specs = load_platforms(switches, "switch", bag, roots) | load_platforms(systems, "host", bag, roots)
     known = [(name, catalog.nics[group.nic]) for name, group in hosts if group.nic in catalog.nics]

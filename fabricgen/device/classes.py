@@ -17,7 +17,7 @@ from fabricgen.device.model import (
     SwitchClass,
 )
 from fabricgen.device.wiring import BOND_MAC, Wiring
-from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
+from fabricgen.plan.model.cabling import Link, cables_below, links_at_ports, up_links
 from fabricgen.plan.model.fabric import FAMILY_BITS, DeviceException, FabricPlan, LinkException
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace, Slot, Tier, group_at
@@ -104,14 +104,17 @@ def _link_of(plan: FabricPlan, tier: Tier, slot: Slot, down: LinkGroup, up: Link
     return group_at(plan.hosts, slot.position).link
 
 
-def _used_slots(wiring: Wiring, device: DeviceId, tier: Tier) -> dict[int, LinkException]:
+_Used = tuple[Link, LinkException]
+
+
+def _used_slots(wiring: Wiring, device: DeviceId, tier: Tier) -> dict[int, _Used]:
     """Slots that carry a link now, and what is irregular about it."""
     changes = wiring.plan.exceptions.links if wiring.is_irregular(device) else {}
     links = links_at_ports(tier, cables_below(wiring.plan, device), up_links(wiring.plan, device))
-    return {at: changes.get(link.id, _REGULAR_LINK) if changes else _REGULAR_LINK for link, at in links}
+    return {at: (link, changes.get(link.id, _REGULAR_LINK) if changes else _REGULAR_LINK) for link, at in links}
 
 
-def _shape(plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, own: LinkException | None) -> PortShape:
+def _shape(plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, own: _Used | None) -> PortShape:
     """A port and, if it carries a link, what is irregular about that."""
     shape = PortShape(
         name=slot.name,
@@ -134,14 +137,16 @@ def _shape(plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, ow
         profile=slot.profile,
         service=slot.service,
     )
-    return shape if group is None or own is None else _linked(plan, tier, shape, group, own)
+    return shape if group is None or own is None else _linked(plan, tier, shape, group, *own)
 
 
-def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, change: LinkException) -> PortShape:
+def _linked(
+    plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, link: Link, change: LinkException
+) -> PortShape:
     """A port that carries a link."""
     length_m, mtu_bytes = change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
     row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
-    peer = tier.number + (1 if shape.side == "up" else -1)
+    peer = link.upper_end if shape.side == "up" else link.lower_end
     return replace(
         shape,
         autoneg=group.autoneg(change.media or group.media, length_m) or shape.autoneg,
@@ -150,7 +155,7 @@ def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, ch
         length_m=length_m,
         headroom=row if plan.contract.lossless else None,
         ecn=next((thresholds.name for thresholds in tier.ecn if thresholds.speed_gbps == shape.speed_gbps), ""),
-        peer_platform=plan.tiers[peer].platform if peer >= 0 else "",
+        peer_platform=plan.tier_of(peer).platform if isinstance(peer, DeviceId) else "",
     )
 
 

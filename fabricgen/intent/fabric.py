@@ -12,7 +12,7 @@ from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import AddressingIntent, Routing
 from fabricgen.intent.operations import CollectivesIntent, Operations
 from fabricgen.intent.rollout import Rollout
-from fabricgen.intent.settings import Setting, list_settings
+from fabricgen.intent.settings import Setting, list_boxes, list_settings
 from fabricgen.intent.topology import Attachment, HostGroups, Links, Planes, Pods, TierIntent, Units, Zones
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
 from fabricgen.validation.forms import Form
@@ -115,9 +115,14 @@ class FabricIntent(Intent):
         """Every leaf that an exception sets, read once."""
         return list(list_settings(self, self.placed_exceptions))
 
+    @cached_property
+    def boxes(self) -> list[Setting]:
+        """Every leaf by which an exception makes a switch another box than its tier's."""
+        return list(list_boxes(self.placed_exceptions))
+
     def without_exceptions(self) -> "FabricIntent":
         """Return the intent of what is regular; other copies keep what is listed of the exceptions."""
-        return self.model_copy(update={"exceptions": [], "placed_exceptions": [], "settings": []})
+        return self.model_copy(update={"exceptions": [], "placed_exceptions": [], "settings": [], "boxes": []})
 
 
 class _Schema(GenerateJsonSchema):

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 
 from fabricgen.diagnostics import IntentPath, Nearest
 from fabricgen.intent.exceptions import Exception_, PlacedException
-from fabricgen.intent.topology import Links
+from fabricgen.intent.topology import Links, TierIntent
 from fabricgen.intent.types import PER, Intent
 from fabricgen.validation.faults import Fault
 
@@ -55,14 +55,30 @@ def link_leafs() -> frozenset[str]:
     return frozenset(_marked(Links, "link", ""))
 
 
+@cache
+def box_leafs() -> frozenset[str]:
+    """Leafs of a tier that say which box with which software one of its switches is."""
+    return frozenset(_marked(TierIntent, "device", ""))
+
+
 def list_settings(intent: Intent, exceptions: Iterable[PlacedException]) -> Iterator[Setting]:
-    """Every leaf that an exception of an intent sets."""
+    """Every leaf that an exception of an intent sets, but those of ``list_boxes``."""
     nearest = Nearest()
     for item, path in exceptions:
         for key, value in sorted(item.set.items()) if item.set else ():
+            if item.device and key in box_leafs():
+                continue
             leaf = tuple(key.split("."))
             own = value if item.link else read_value(intent, leaf, value, nearest)
             yield Setting(item, key, (*path, "set", key), leaf, own)
+
+
+def list_boxes(exceptions: Iterable[PlacedException]) -> Iterator[Setting]:
+    """Every leaf by which an exception makes a switch another box than its tier's, below the tier and as written."""
+    for item, path in exceptions:
+        for key, value in sorted(item.set.items()) if item.set and item.device else ():
+            if key in box_leafs():
+                yield Setting(item, key, (*path, "set", key), (key,), value)
 
 
 def value_at(intent: Intent, path: IntentPath) -> object:
@@ -78,14 +94,19 @@ def read_value(intent: Intent, leaf: IntentPath, value: object, nearest: Nearest
 
     ``intent`` is that of everybody; a link's leaf is below ``links`` and the name of its group.
     """
-    own, legal, where = leaf, device_leafs(type(intent)), "one switch"
+    own, legal, boxes, where = leaf, device_leafs(type(intent)), box_leafs(), "one switch"
     if leaf[0] == "links":
-        own, legal, where = leaf[2:], link_leafs(), "one link"
+        own, legal, boxes, where = leaf[2:], link_leafs(), frozenset[str](), "one link"
     key = ".".join(own)
     if key not in legal:
-        near = nearest.find(key, sorted(legal), cutoff=0.8)
-        hint = f"did you mean {near}?" if near else f"set one of {', '.join(sorted(legal))}"
+        near = nearest.find(leaf[-1] if leaf[0] == "tiers" else key, sorted(legal | boxes), cutoff=0.8)
+        hint = f"did you mean {near}?" if near else f"set one of {', '.join([*sorted(legal), *sorted(boxes)])}"
         return SettingFault(f"{key} cannot be set for {where}", False, hint)
+    return typed_value(intent, leaf, value, nearest)
+
+
+def typed_value(intent: Intent, leaf: IntentPath, value: object, nearest: Nearest) -> object:
+    """The value of a leaf that may be set, as its type has it, or a ``SettingFault``."""
     section = value_at(intent, leaf[:-1])
     if not isinstance(section, Intent):
         above = ".".join(leaf[:-1])

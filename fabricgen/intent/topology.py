@@ -86,10 +86,10 @@ class TierEcmp(Intent):
 class TierIntent(Intent):
     """One tier of switches."""
 
-    model: Annotated[CatalogName, Field(description="Switch model of the catalog")]
-    platform: Annotated[CatalogName, Field(description="Network operating system")]
+    model: Annotated[CatalogName, Field(description="Switch model of the catalog"), PER_DEVICE]
+    platform: Annotated[CatalogName, Field(description="Network operating system"), PER_DEVICE]
     release: Annotated[
-        Release | None, Field(description="Release of the switches' software, as the platform numbers them")
+        Release | None, Field(description="Release of the switches' software, as the platform numbers them"), PER_DEVICE
     ] = None
     per: Annotated[
         Literal["pod", "zone", "fabric"] | None,
@@ -108,6 +108,7 @@ class TierIntent(Intent):
                 "Board data that the vendor ships and the platform requires in its configuration, JSON or YAML"
             )
         ),
+        PER_DEVICE,
     ] = None
 
 

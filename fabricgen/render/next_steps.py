@@ -38,7 +38,7 @@ def _list_platforms(
 ) -> Iterator[tuple[str, PlatformSpec, str, str]]:
     """Name, manifest, folder of its devices in a tree, and how many of them there are."""
     switches = Counter(
-        plan.tiers[device.tier].platform for device in plan.switches() if is_chosen(plan.device_name(device), only)
+        plan.tier_of(device).platform for device in plan.switches() if is_chosen(plan.device_name(device), only)
     )
     hosts = Counter(plan.hosts[host.group].os for host in plan.all_hosts() if is_chosen(plan.host_name(host), only))
     for counts, folder, one in ((switches, "switches", "switch"), (hosts, "hosts", "host")):

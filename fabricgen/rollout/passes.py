@@ -170,7 +170,7 @@ def _refuse_reading_at_start(plan: FabricPlan, moving: Iterable[DeviceId], at_st
     """Refuse passes beside a switch that reads its neighbors when routing starts: it would have to go out as well."""
     for device in moving:
         for peer in sorted(neighbours(plan, device)):
-            if plan.tiers[peer.tier].platform in at_start:
+            if plan.tier_of(peer).platform in at_start:
                 names = plan.device_name(device), plan.device_name(peer)
                 message = f"{names[1]} reads the addresses and AS numbers of its neighbors, here {names[0]}, at start"
                 raise NoPass(message, f"keep addressing and routing.asn, or {_NO_JOBS}")

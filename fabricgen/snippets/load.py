@@ -89,7 +89,7 @@ def add_snippets(
 
 def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
     """Report snippets for platforms that the fabric does not run, whatever device they name."""
-    known = sorted({tier.platform for tier in plan.tiers})
+    known = sorted({tier.platform for tier in plan.boxes})
     for item, path in intent.placed_exceptions:
         if item.raw and not set(item.raw) & set(known):
             alien = min(item.raw)
@@ -109,8 +109,8 @@ def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
     for item, path in intent.placed_exceptions:
         raw = item.raw or {}
         device = names.get(item.device or "")
-        if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
-            platform = plan.tiers[device.tier].platform
+        if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.boxes}:
+            platform = plan.tier_of(device).platform
             own = raw.get(platform)
             # Snippets for other platforms are for the same fabric on another one.
             for name, snippets in {platform: own}.items() if own else sorted(raw.items()):
@@ -122,7 +122,7 @@ def _read_snippet(
     plan: FabricPlan, named: _Named, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
 ) -> RawSnippet | None:
     """A snippet with its text and the file it belongs in; None if one of them is missing."""
-    platform = plan.tiers[named.device.tier].platform
+    platform = plan.tier_of(named.device).platform
     name, file = plan.device_name(named.device), named.snippet.file
     if named.platform != platform:
         run = Related("the platform", ("tiers", plan.tiers[named.device.tier].name, "platform"))

@@ -50,7 +50,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
             ],
             "oversubscription": [_ratio_row(use, limit) for use in uses],
             **list_pause(plan),
-            "marking": [row for tier in plan.tiers for row in list_marking(plan, tier)],
+            "marking": [row for tier in plan.boxes for row in list_marking(plan, tier)],
         },
     )
 
@@ -102,7 +102,7 @@ def _source(profile: PgProfile, sku: str) -> str:
 def _pool_rows(plan: FabricPlan, uses: Iterable[BufferUse]) -> Iterator[Row]:
     """Pools of every tier, and of the switches whose own cables leave them others."""
     seen: list[tuple[str, tuple[Pool, ...]]] = []
-    sources = {tier.name: tier.buffers.source for tier in plan.tiers}
+    sources = {(tier.name, tier.sku): tier.buffers.source for tier in plan.boxes}
     for use in uses:
         if (use.tier, use.pools) in seen:
             continue
@@ -115,15 +115,17 @@ def _pool_rows(plan: FabricPlan, uses: Iterable[BufferUse]) -> Iterator[Row]:
                 "pool": pool.name,
                 **pick(pool, "kind", "mode", "size_bytes", "xoff_bytes"),
                 "derivation": _SIZED if pool.computed else "the vendor's table",
-                "source": POOL_SCRIPT if pool.computed else f"{sources[use.tier]}, {use.sku}".removesuffix(", "),
+                "source": POOL_SCRIPT
+                if pool.computed
+                else f"{sources[use.tier, use.sku]}, {use.sku}".removesuffix(", "),
             }
 
 
 def _profile_rows(plan: FabricPlan) -> Iterator[Row]:
-    for tier in plan.tiers:
+    for tier in plan.boxes:
         for profile in tier.buffers.profiles:
             yield {
-                "tier": tier.name,
+                "tier": plan.box_name(tier),
                 "profile": profile.name,
                 **pick(profile, "pool", "size_bytes", "dynamic_th", "static_th_bytes"),
                 "source": f"{tier.buffers.source}, {tier.sku}".removesuffix(", "),

@@ -23,7 +23,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec], faults: It
     """Everything that decides how traffic is marked, paused and spread, and what is known of the tiers' software."""
     contract = plan.contract
     graceful = restarts_gracefully(plan, platforms)
-    specs = [platforms.get(tier.platform) for tier in plan.tiers]
+    specs = [platforms.get(tier.platform) for tier in plan.boxes]
     return Sections(
         plan.name,
         {
@@ -32,10 +32,10 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec], faults: It
             "classes": [*_class_rows(contract)],
             "ecn": [
                 row | {"marks_read": spec is not None and any(reading.state == "ecn" for reading in spec.collect)}
-                for tier, spec in zip(plan.tiers, specs, strict=True)
+                for tier, spec in zip(plan.boxes, specs, strict=True)
                 for row in list_marking(plan, tier)
             ],
-            "hashing": [_hash_row(tier, spec) for tier, spec in zip(plan.tiers, specs, strict=True)],
+            "hashing": [_hash_row(plan, tier, spec) for tier, spec in zip(plan.boxes, specs, strict=True)],
             "path_weights": list_weights(plan),
             "timers": list_timers(plan, platforms),
             **list_order(plan, graceful=graceful),
@@ -82,7 +82,7 @@ def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
     links = [plan.links[tier.number], *([plan.links[tier.number + 1]] if tier.up else [])]
     for ecn in tier.ecn:
         yield {
-            "tier": tier.name,
+            "tier": plan.box_name(tier),
             "speed_gbps": ecn.speed_gbps,
             "links": sorted(link.name for link in links if link.speed_gbps == ecn.speed_gbps),
             "profile": ecn.name,
@@ -96,13 +96,13 @@ def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
         }
 
 
-def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
+def _hash_row(plan: FabricPlan, tier: Tier, platform: PlatformSpec | None) -> Row:
     """Header fields and algorithm of a tier's ECMP hash; tiers of different rank choose independently."""
     routing = tier.routing
     found = find_hash(platform, tier.number, routing.hash_rank, tier.buffers.asic.id)
     udf = routing.udf if "roce_dest_qp" in routing.hash_fields else None
     return {
-        "tier": tier.name,
+        "tier": plan.box_name(tier),
         "platform": tier.platform,
         "fields": list(routing.hash_fields),
         "udf": f"UDP {udf.udp_port}, offset {udf.offset_bytes}, length {udf.length_bytes}" if udf else None,

@@ -192,6 +192,7 @@ def list_exceptions(plan: FabricPlan) -> Iterator[Row]:
     for device, exception in sorted(plan.exceptions.switches.items()):
         if exception.reason:
             own = [word for word, is_set in (("settings", exception.services or exception.watchdog),) if is_set]
+            own += [plan.box_name(plan.tier_of(device)).partition(": ")[2]]
             raw = [_describe_snippet(snippet) for snippet in exception.raw]
             what = ", ".join(filter(None, [exception.state, *own, *raw])) or "settings"
             yield {"kind": "switch", "name": plan.device_name(device), "what": what, "reason": exception.reason}

@@ -32,9 +32,10 @@ from fabricgen.tables.sections import Row, pick
 
 def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> bool:
     """Return whether the leafs restart their routing gracefully; platforms by name."""
-    leaf = plan.tiers[0]
-    spec = platforms.get(leaf.platform)
-    return bool(spec and spec.switch.graceful_restart and leaf.up and leaf.routing.bfd_upper)
+    leafs = [tier for tier in plan.boxes if not tier.number]
+    specs = [platforms.get(leaf.platform) for leaf in leafs]
+    restart = all(spec and spec.switch.graceful_restart for spec in specs)
+    return restart and leafs[0].up is not None and leafs[0].routing.bfd_upper
 
 
 def list_timers(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> list[Row]:

@@ -56,8 +56,9 @@ def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
 def rendered(made: Compiled, platform: str = "sonic") -> Iterator[tuple[str, str]]:
     """Name and file of the first and the last switch of each tier of a platform; all of small tiers."""
     renderer, lowering = Renderer(made.platforms, Bag()), Lowering(made.plan)
-    for number, tier in enumerate(made.plan.tiers):
-        devices = [each for each in made.plan.switches() if tier.platform == platform and each.tier == number]
+    for number in range(len(made.plan.tiers)):
+        devices = [each for each in made.plan.switches() if made.plan.tier_of(each).platform == platform]
+        devices = [each for each in devices if each.tier == number]
         is_whole = EVERYTHING and len(devices) <= WHOLE
         for device in devices if is_whole else dict.fromkeys((*devices[:1], *devices[-1:])):
             switch = lowering.lower_switch(device)

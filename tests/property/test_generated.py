@@ -120,6 +120,7 @@ def expectation(model: Model) -> Expectation:
         samples=(sflow["collector"], sflow["sampling_rate"]) if sflow else (),
         own_watchdog=set_apart(data, "lossless.watchdog"),
         own_hash=set_apart(data, "routing.ecmp.hash"),
+        own_box=set_apart(data, "model"),
         priority_by_dscp={
             point: said["priority"]
             for said in data.get("lossless", {}).get("classes", {}).values()

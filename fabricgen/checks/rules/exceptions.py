@@ -93,7 +93,7 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
             device = view.names.get(name)
             if not isinstance(device, DeviceId):
                 continue
-            tier = view.plan.tiers[device.tier]
+            tier = view.plan.tier_of(device)
             spec = view.switch(tier.platform)
             if spec and not (spec.switch.drain_links if item.link else spec.switch.drain):
                 drains = "switches, not links" if spec.switch.drain else "nothing"

@@ -16,7 +16,7 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.settings import value_at
-from fabricgen.plan.model.topology import LinkGroup
+from fabricgen.plan.model.topology import LinkGroup, Tier
 from fabricgen.plan.planner.hosts import choose_library
 
 
@@ -69,22 +69,26 @@ _FACTS: dict[Fact, Callable[[PlanView, Runner, KnownFault], bool]] = {
 
 def _runners(view: PlanView) -> Iterator[Runner]:
     """Yield every tier and its snippets, and every group of hosts with its system and with its NICs."""
-    for tier in view.plan.tiers:
-        spec, at = view.switch(tier.platform), ("tiers", tier.name, "platform")
-        release = tier.release.name or (spec.target if spec else "")
-        runs, hardware = tier.routing, (view.asic_of(tier).id, tier.model)
-        runner = Runner(tier.name, tier.platform, at, release, hardware, runs.max_paths, runs.bfd)
-        yield runner
-        for device, exception in view.plan.exceptions.switches.items():
-            for raw in exception.raw if view.plan.tiers[device.tier] is tier else ():
-                text = json.dumps(json.loads(raw.text), indent=1) if raw.is_json else raw.text
-                lines = tuple(" ".join(line.split()) for line in text.splitlines())
-                yield runner._replace(name=view.plan.device_name(device), named_at=raw.named_at, lines=lines)
+    yield from (_switches(view, tier) for tier in view.plan.tiers)
+    for device, exception in sorted(view.plan.exceptions.switches.items()):
+        for raw in exception.raw:
+            text = json.dumps(json.loads(raw.text), indent=1) if raw.is_json else raw.text
+            lines = tuple(" ".join(line.split()) for line in text.splitlines())
+            runner, name = _switches(view, view.plan.tier_of(device)), view.plan.device_name(device)
+            yield runner._replace(name=name, named_at=raw.named_at, lines=lines)
     for name, group in sorted(view.intent.hosts.items()):
         nic = view.catalog.nics.get(group.nic)
         for key, platform in (("os", group.os or ""), ("nic", nic.family if nic else "")):
             if spec := view.platforms.get(platform):
                 yield Runner(name, platform, host_path(view, name, key), spec.target, (group.nic, group.server))
+
+
+def _switches(view: PlanView, tier: Tier) -> Runner:
+    """The software of a tier's switches."""
+    spec, at = view.switch(tier.platform), ("tiers", tier.name, "platform")
+    release = tier.release.name or (spec.target if spec else "")
+    runs, hardware = tier.routing, (view.asic_of(tier).id, tier.model)
+    return Runner(tier.name, tier.platform, at, release, hardware, runs.max_paths, runs.bfd)
 
 
 def _runs(runner: Runner, fault: KnownFault) -> bool:

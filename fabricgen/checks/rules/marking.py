@@ -71,18 +71,31 @@ _APART_MAX = 2
 )
 def check_marking_apart(view: PlanView) -> Iterator[Finding]:
     """No queue begins to mark at more than twice another's fill, in bytes and in time."""
-    marks = [(kind.tier, ecn) for kind in view.reserved for ecn in kind.tier.ecn]
+    kinds = view.plan.exceptions.kinds
+    marks = [(tier, ecn) for tier in (*(kind.tier for kind in view.reserved), *kinds) for ecn in tier.ecn]
     for (above, late), (tier, early) in sorted(permutations(marks, 2), key=lambda pair: -_apart(*pair))[:1]:
         apart = _apart((above, late), (tier, early))
         if apart > _APART_MAX:
+            places = [_box_place(view, each) for each in (tier, above)]
+            models = [("tiers", each.name, "model") for each in (tier, above)]
             yield Finding(
                 f"{tier.name} {tier.model} marks from {early.kmin_bytes} bytes at {early.speed_gbps}G, {above.name} "
                 f"{above.model} from {late.kmin_bytes} at {late.speed_gbps}G: {apart:.1f} times apart",
-                view.intent.lossless.marking_for(above.name, late.speed_gbps)[1],
+                next(filter(None, places), ()) or view.intent.lossless.marking_for(above.name, late.speed_gbps)[1],
                 hint=f"use ecn: {{kmin_bytes: {early.kmin_bytes}, kmax_bytes: {early.kmax_bytes}, pmax_pct: "
                 f"{early.pmax_pct}}} for both",
-                related=tuple(Related("a model", ("tiers", each.name, "model")) for each in (tier, above)),
+                related=tuple(Related("a model", each or alone) for each, alone in zip(places, models, strict=True)),
             )
+
+
+def _box_place(view: PlanView, tier: Tier) -> IntentPath:
+    """Place of the first exception that makes a switch the box of a tier; empty where that is the tier's own."""
+    if all(tier is not kind for kind in view.plan.exceptions.kinds):
+        return ()
+    switches = view.plan.exceptions.switches.items()
+    device = min(device for device, own in switches if own.tier is not None and own.tier.buffers is tier.buffers)
+    first = view.exceptions_of([view.plan.device_name(device)])[0]
+    return (*first.path, "set")
 
 
 def _apart(high: tuple[Tier, EcnThresholds], low: tuple[Tier, EcnThresholds]) -> float:

@@ -87,6 +87,7 @@ class Exceptions(NamedTuple):
         touched: Switches that differ from their class: excepted ones, and ends and neighbours of what is excepted.
         recabled: Those of ``touched`` at which a cable or a neighbour is missing, or a cable differs; not drained ones.
         resized: Those of ``recabled`` at which a cable of another length or MTU ends, or would by the plan.
+        kinds: The tier of each kind of switches that are another box than the others of it, all else as there.
     """
 
     switches: dict[DeviceId, DeviceException]
@@ -97,6 +98,7 @@ class Exceptions(NamedTuple):
     touched_hosts: frozenset[HostId]
     recabled: frozenset[DeviceId]
     resized: frozenset[DeviceId]
+    kinds: tuple[Tier, ...] = ()
 
     def is_absent(self, device: DeviceId | HostId) -> bool:
         """Return whether the intent says that a switch or host is not there."""
@@ -271,6 +273,18 @@ class FabricPlan(NamedTuple):
     def jobs(self) -> tuple[Workload, ...]:
         """Training jobs that run at the same time, that of the intent's workload first."""
         return (self.workload, *self.other_jobs) if self.workload else ()
+
+    @property
+    def boxes(self) -> tuple[Tier, ...]:
+        """The tiers, then each again as those of its switches have it that are another box."""
+        return self.tiers + self.exceptions.kinds
+
+    def box_name(self, tier: Tier) -> str:
+        """A tier in words: its name, and model, platform and release where these are of some of its switches only."""
+        regular = self.tiers[tier.number]
+        own = [tier.model, tier.platform, tier.release.name]
+        alike = own == [regular.model, regular.platform, regular.release.name]
+        return tier.name if alike else f"{tier.name}: {' '.join(filter(None, own))}"
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Bag
@@ -13,7 +15,8 @@ from fabricgen.plan.model.fabric import NO_EXCEPTIONS, Asset, FabricPlan
 from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.rollout import SCOPES, RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
-from fabricgen.plan.planner.exceptions.overlay import TierInputs, build_exceptions
+from fabricgen.plan.planner.exceptions.boxes import Box, Boxes, box_key, check_links, find_kinds, mixed_platforms
+from fabricgen.plan.planner.exceptions.overlay import build_exceptions
 from fabricgen.plan.planner.exceptions.patterns import spell_out
 from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
@@ -47,30 +50,52 @@ def build_plan(
         platforms: Facts per switch platform and NIC family.
         assets: Asset list by host name.
         bag: Receives what cannot be built; the plan then holds as much as can.
-        board_data: By tier, what the maker of the box ships for its configuration, JSON.
+        board_data: By file, what the maker of the box ships for its configuration, JSON.
     """
-    intent = settle_balancing(limit_size(intent, bag), catalog, platforms)
+    stated = limit_size(intent, bag)
+    intent = settle_balancing(stated, catalog, platforms)
     shape = build_shape(intent, _rails(intent, catalog), bag)
     if shape is None:
         return None
     chosen = choose_releases(intent, catalog, platforms, bag)
-    plan = _build_regular(intent, catalog, platforms, shape, chosen, board_data or {}, bag)
-    plan = plan._replace(assets=dict(assets), rollout=_build_limits(intent.rollout))
+    build = partial(_build_regular, catalog=catalog, platforms=platforms, shape=shape, board_data=board_data or {})
+    kinds = []
+    if stated.boxes:
+        draft = build(intent, chosen, Bag())
+        stated = spell_out(draft, stated, Bag())
+        kinds = find_kinds(draft, stated, catalog.switches, platforms, bag)
+        intent = settle_balancing(stated, catalog, platforms, kinds)
+        build = partial(build, mixed=mixed_platforms(stated, kinds))
+    plan = build(intent, chosen, bag)._replace(assets=dict(assets), rollout=_build_limits(intent.rollout))
+    boxes = Boxes(_boxes(plan.tiers, chosen, platforms), {})
+    for kind in kinds:
+        settled = settle_balancing(kind.intent, catalog, platforms, kinds)
+        own_chosen = choose_releases(settled, catalog, platforms, Bag())
+        found = Bag()
+        own = build(settled, own_chosen, found)
+        check_links(kind, plan, own, found, bag)
+        boxes.inputs.update(_boxes(own.tiers, own_chosen, platforms))
+        boxes.unlike.update(dict.fromkeys(kind.devices, own.tiers[kind.number]))
+    if kinds:
+        plan = plan._replace(exceptions=NO_EXCEPTIONS._replace(kinds=boxes.kinds))
+        plan = plan._replace(watchdog=build_watchdog(intent.lossless, [tier.clock for tier in plan.boxes]))
     if intent.exceptions:
         intent = spell_out(plan, intent, bag)
-        plan = plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
-    asics = [chosen[tier.name].model.asic for tier in plan.tiers]
+        plan = plan._replace(exceptions=build_exceptions(plan, intent, boxes, bag))
+    asics = [boxes.inputs[box_key(tier)].model.asic for tier in plan.boxes]
     return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))
 
 
 def _build_regular(
     intent: FabricIntent,
+    chosen: Mapping[str, TierModel],
+    bag: Bag,
+    *,
     catalog: Catalog,
     platforms: Mapping[str, PlatformFacts],
     shape: FabricShape,
-    chosen: Mapping[str, TierModel],
     board_data: Mapping[str, str],
-    bag: Bag,
+    mixed: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> FabricPlan:
     """The fabric without its exceptions, on the boxes chosen for its tiers."""
     ends = _switch_ends(intent, catalog, platforms, shape)
@@ -81,20 +106,8 @@ def _build_regular(
     spaces = _spaces(shape, links, hosts, leaf_positions)
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, factors, bag)
     contract = build_contract(intent.lossless)
-    tiers = TierBuilder(
-        intent,
-        chosen,
-        platforms,
-        shape,
-        links,
-        layouts,
-        leaf_positions,
-        hosts,
-        contract,
-        bag,
-        board_data,
-        catalog.ecn_profiles,
-    ).build()
+    known = (intent, chosen, platforms, shape, links, layouts, leaf_positions, hosts, contract, bag)
+    tiers = TierBuilder(*known, board_data, catalog.ecn_profiles, mixed).build()
     return FabricPlan(
         name=intent.fabric,
         unit_name=intent.units.name,
@@ -135,13 +148,13 @@ def _build_limits(rollout: Rollout) -> RolloutLimits:
 
 def _boxes(
     tiers: Sequence[Tier], chosen: Mapping[str, TierModel], platforms: Mapping[str, PlatformFacts]
-) -> TierInputs:
-    """Return what working out single switches takes."""
-    models = [chosen[tier.name].model for tier in tiers]
-    facts = [platforms.get(tier.platform, PlatformFacts()) for tier in tiers]
-    boxes = zip(facts, models, tiers, strict=True)
-    sources = [find_source(each, model, tier.release.name) for each, model, tier in boxes]
-    return TierInputs(models, [each.port_names for each in facts], sources)
+) -> dict[Hashable, Box]:
+    """Return what working out single switches takes, by the box of their tier."""
+    found: dict[Hashable, Box] = {}
+    for tier in tiers:
+        model, facts = chosen[tier.name].model, platforms.get(tier.platform, PlatformFacts())
+        found[box_key(tier)] = Box(model, facts.port_names, find_source(facts, model, tier.release.name))
+    return found
 
 
 def _switch_ends(

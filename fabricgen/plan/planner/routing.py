@@ -18,6 +18,7 @@ from fabricgen.plan.model.contract import RoutingPolicy, Udf
 from fabricgen.plan.model.fabric import FabricPlan, PathWeights
 from fabricgen.plan.model.identity import FabricLinkId
 from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.exceptions.boxes import Kind
 from fabricgen.plan.planner.platform_facts import PlatformFacts
 from fabricgen.plan.planner.shape import attachment_of
 
@@ -87,9 +88,18 @@ def announces_lost(intent: FabricIntent) -> bool:
     return apart and intent.routing.unreachability == "on"
 
 
-def settle_balancing(intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts]) -> FabricIntent:
-    """Return the intent in which every tier has its own load balancing and flowlet gap, none of them ``auto``."""
-    advice = advised_balancing(intent, catalog, platforms)
+def settle_balancing(
+    intent: FabricIntent,
+    catalog: Catalog,
+    platforms: Mapping[str, PlatformFacts],
+    kinds: Sequence[Kind] = (),
+) -> FabricIntent:
+    """Return the intent in which every tier has its own load balancing and flowlet gap, none of them ``auto``.
+
+    Adaptive routing is for a fabric of which each kind of switches can do it.
+    """
+    advices = {advised_balancing(each, catalog, platforms) for each in (intent, *(kind.intent for kind in kinds))}
+    advice = advices.pop() if len(advices) == 1 else "static"
     spread_us = path_spread_us(link.cable.length_m for _, link in fabric_links(intent))
     tiers = {}
     for name, tier in intent.tiers.items():
@@ -148,7 +158,7 @@ BY_RELEASE = "by_release"
 def decide_weights(
     plan: FabricPlan, asked: str, platforms: Mapping[str, PlatformFacts], asics: Sequence[Asic]
 ) -> PathWeights:
-    """Return whether the fabric weights next hops, and how each tier does; ``asics`` are those of the tiers.
+    """Return whether the fabric weights next hops, and how each tier does; ``asics`` are those of the plan's boxes.
 
     One path without a bandwidth makes all of a choice plain ECMP, so every tier has to take part. By default only
     parallel links are reason enough: without them a link that is lost withdraws the whole next hop. A platform that
@@ -159,24 +169,33 @@ def decide_weights(
         RFC 10005 (link bandwidth): a set of paths of which one has no bandwidth is not weighted. opencomputeproject/SAI
         pull request 2166: by default members are repeated in proportion to their weight.
     """
-    rules = tuple(_rule(tier, platforms.get(tier.platform, PlatformFacts())) for tier in plan.tiers)
-    lacking = sorted({tier.platform for tier, rule in zip(plan.tiers, rules, strict=True) if not rule})
+    each = [_rule(tier, platforms.get(tier.platform, PlatformFacts())) for tier in plan.boxes]
+    rules = tuple(each[: len(plan.tiers)])
     parallel = _parallel_links(plan)
     if asked == "off":
         return PathWeights(False, "the intent turns weights off", rules)
     if asked == "auto" and not parallel:
         return PathWeights(False, "no two switches are joined by parallel links", rules)
-    if lacking:
-        return PathWeights(False, f"{and_list(lacking)} {'is' if len(lacking) == 1 else 'are'} rendered without", rules)
+    if unfit := _unfit(plan, each, asked):
+        return PathWeights(False, unfit, rules)
     if asked == "auto" and (unknown := _unpublished(plan, platforms, asics)):
         return PathWeights(False, f"no public source has what the SDK of {and_list(unknown)} makes of weights", rules)
     return PathWeights(True, parallel if asked == "auto" else "the intent turns weights on", rules)
 
 
+def _unfit(plan: FabricPlan, rules: Sequence[str], asked: str) -> str:
+    """Return which switches weight nothing, or by default in another way than their tier; empty if none do."""
+    each = [*zip(plan.boxes, rules, strict=True)]
+    if lacking := sorted({tier.platform for tier, rule in each if not rule}):
+        return f"{and_list(lacking)} {'is' if len(lacking) == 1 else 'are'} rendered without"
+    unlike = dict.fromkeys(tier.name for tier, rule in each if rule != rules[tier.number])
+    return f"switches of {and_list(unlike)} weight in unlike ways" if unlike and asked == "auto" else ""
+
+
 def _unpublished(plan: FabricPlan, platforms: Mapping[str, PlatformFacts], asics: Sequence[Asic]) -> list[str]:
     """Return the ASICs that are handed weights and of which no scale of them is published."""
     handed = {name for name, facts in platforms.items() if facts.path_weights == BY_RELEASE}
-    pairs = zip(plan.tiers, asics, strict=True)
+    pairs = zip(plan.boxes, asics, strict=True)
     return sorted({asic.id for tier, asic in pairs if tier.platform in handed and not weight_sum(tier, asic)})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -32,7 +32,12 @@ from fabricgen.plan.planner.shape import ROLES, FabricShape, TierShape, default_
 
 @dataclass(slots=True)
 class TierBuilder:
-    """Builds the tiers of a plan; holds what all of them need."""
+    """Builds the tiers of a plan; holds what all of them need.
+
+    Attributes:
+        board_data: By the file that the intent names.
+        mixed: Platforms of a tier beside its own.
+    """
 
     intent: FabricIntent
     boxes: Mapping[str, TierModel]
@@ -46,6 +51,7 @@ class TierBuilder:
     bag: Bag
     board_data: Mapping[str, str]
     ecn_profiles: Mapping[str, EcnProfile]
+    mixed: Mapping[str, Collection[str]]
 
     def build(self) -> tuple[Tier, ...]:
         """Every tier, from the leaf up."""
@@ -280,7 +286,7 @@ class TierBuilder:
                 self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor
             ),
             rails_per_group=self.shape.rails_per_group,
-            board_data=self.board_data.get(shape.name, ""),
+            board_data=self.board_data.get(own.board_data or "", ""),
             product=model.product,
             clock=build_clock(len(plan.slots) if facts.polls_ports else 0, facts.watchdog_max_ms),
         )
@@ -311,10 +317,11 @@ class TierBuilder:
 
     def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> LinkSupport:
         """Return the support at both ends of the links above and below a tier; links to hosts are not ``above``."""
-        switches = [self._facts(self.intent.tiers[shape.name].platform) for shape in self.shape.tiers]
+        own = [(shape.name, self.intent.tiers[shape.name].platform) for shape in self.shape.tiers]
+        tiers = [(platform, *self.mixed.get(name, ())) for name, platform in own]
         hosts = self.intent.routing.hosts == "bgp"
-        below = hosts and all(has(facts, False) for facts in (switches[0], *(self._facts(g.os) for g in self.hosts)))
-        above = [has(facts, True) for facts in switches]
+        below = hosts and all(has(self._facts(each), False) for each in (*tiers[0], *(g.os for g in self.hosts)))
+        above = [all(has(self._facts(each), True) for each in platforms) for platforms in tiers]
         joined = [below, *(low and high for low, high in pairwise(above)), False]
         return LinkSupport(upper=joined[number + 1], lower=joined[number])
 

@@ -11,6 +11,7 @@ from .dice import Dice
 from .hardware import BOXES, SYSTEMS, Seat
 from .model import Model
 from .records import Cable, Data, speed
+from .tiers import RELEASES
 
 SETTINGS: tuple[Data, ...] = (
     {"operations.gnmi.port": 9340},
@@ -21,6 +22,9 @@ SETTINGS: tuple[Data, ...] = (
     {"lossless.watchdog.detection_ms": 600, "lossless.watchdog.restoration_ms": 700},
     {"lossless.watchdog.action": "drop"},
 )
+ALIKE = {"dell_z9864f", "nokia_ixr7220_h5_64o", "nokia_ixr7220_h5_64d"}
+"""Models that may stand in for each other; those with smaller buffers do only where the fabric has them."""
+LATEST = "202605"
 OVERRIDE = {"file": "snippets/two.json", "overrides": ["DEVICE_METADATA > localhost > timezone"]}
 OWNED = {**OVERRIDE, "owner": "netops", "expires": "2099-12-31"}
 Item = dict[str, Any]
@@ -39,7 +43,7 @@ class Irregular:
 
     def exceptions(self) -> list[Item]:
         kinds = (self._device, self._device, self._setting, self._raw, self._link, self._link, self._ports, self._move)
-        kinds += (self._move_host,)
+        kinds += (self._move_host, self._box)
         found: list[Item] = []
         for _ in range(self._dice.between(0, 4)):
             said = self._one_of(*kinds)()
@@ -90,6 +94,30 @@ class Irregular:
         name = self._switch()
         asked = self._model.data.get("operations", {}).get("gnmi")
         return {"device": name, "set": self._one_of(*SETTINGS[0 if asked else 1 :])} if name else None
+
+    def _box(self) -> Item | None:
+        """A switch of another model that has the same ports, on its own platform or another tier's, or release."""
+        name = self._switch()
+        if name is None:
+            return None
+        tiers, at = self._model.data["tiers"], self._model.switches[name].tier
+        tier, speeds = tiers[at], {speed(link) for link in self._model.data["links"].values()}
+        own, known = BOXES[tier["model"]], {said["model"] for said in tiers.values()} | ALIKE
+        systems = {tier["platform"]}
+        if at != self._model.tiers[0] and "load_balancing" not in str(self._model.data):
+            systems |= {said["platform"] for said in tiers.values()}
+        copper = any(link["cable"]["media"] == "dac" for link in self._model.data["links"].values())
+        others = [
+            {"model": model, "platform": platform, **({"board_data": "board.yaml"} if platform == "fboss" else {})}
+            for model, box in BOXES.items()
+            if not copper
+            for platform in sorted(systems)
+            if platform in box.runs and box.cages == own.cages and box.longest_m >= own.longest_m and model in known
+            if [box.ports.get(gbps) for gbps in speeds] == [own.ports.get(gbps) for gbps in speeds]
+            if platform != "sonic" or box.since <= int(str(tier.get("release", LATEST)).replace("master", LATEST))
+        ]
+        releases = [{"release": each} for each in RELEASES if each >= own.since] if tier["platform"] == "sonic" else []
+        return {"device": name, "set": self._one_of(*others, *releases, {"model": tier["model"]})}
 
     def _raw(self) -> Item | None:
         """Text over files that can be read back; on SONiC perhaps against what the intent says."""

@@ -81,12 +81,16 @@ class Model(Wording):
 
     # What comes out.
 
+    def box(self, device: str) -> Data:
+        """A switch's tier, with what exceptions make it instead; such a box has the ports of the others."""
+        said = [each.get("set", {}) for each in self.data.get("exceptions", ()) if each.get("device") == device]
+        return {**self.data["tiers"][self.switches[device].tier], **(said[0] if said else {})}
+
     def platform(self, device: str) -> str:
-        return str(self.data["tiers"][self.switches[device].tier]["platform"])
+        return str(self.box(device)["platform"])
 
     def port(self, device: str, seat: Seat) -> str:
-        tier = self.data["tiers"][self.switches[device].tier]
-        return port_name(tier["platform"], tier["model"], seat)
+        return port_name(self.platform(device), self.box(device)["model"], seat)
 
     def ends(self, cable: Cable) -> frozenset[tuple[str, str]]:
         a_port = self.port(cable.a, cable.a_seat) if cable.a_seat else cable.a_port

@@ -62,6 +62,13 @@ BAD_SETTING = declare(
     why="The leaf has the same legal values for one device as for all of them.",
     fix="Write a value that the leaf itself could have.",
 )
+UNLIKE_LINK = register(
+    "FG-EXC-197",
+    "Switch of another model or platform that runs the links of its tier in another way",
+    why="A link has two ends: where one runs it over other lanes, or negotiates and the other does not, it stays down.",
+    fix="Use a model and a platform that run the links as the others of the tier do.",
+    source="IEEE 802.3ck, 802.3db, 802.3cd (lanes of each rate); docs/intent.md, exceptions",
+)
 OUTSIDE_AGGREGATE = declare(
     "FG-EXC-013",
     "Host cabled to a port without host addresses",

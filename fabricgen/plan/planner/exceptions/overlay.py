@@ -3,86 +3,63 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-from fabricgen.catalog.records import HeadroomRow, SwitchModel
+from fabricgen.catalog.records import HeadroomRow
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.diagnostics.words import name_few
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.lossless import Lossless
 from fabricgen.plan.model.buffers import Buffers
-from fabricgen.plan.model.cabling import downlinks, neighbours
+from fabricgen.plan.model.cabling import downlinks, host_links_of_leaf, neighbours
 from fabricgen.plan.model.contract import Contract, MarkingBound
-from fabricgen.plan.model.fabric import DeviceException, Exceptions, FabricPlan
+from fabricgen.plan.model.fabric import NO_EXCEPTIONS, DeviceException, Exceptions, FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, LinkId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
-from fabricgen.plan.model.topology import Tier, group_at
+from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import BufferSizer, BufferSource
+from fabricgen.plan.planner.buffers import BufferSizer
 from fabricgen.plan.planner.computed_buffers import CableUse
+from fabricgen.plan.planner.exceptions.boxes import Boxes, box_key
 from fabricgen.plan.planner.exceptions.exception_codes import SET_TWICE
 from fabricgen.plan.planner.exceptions.links import LinkEdits, LinkReader, Names, find_names, names_of
 from fabricgen.plan.planner.exceptions.ports import PortMover
 from fabricgen.plan.planner.exceptions.settings import apply_settings, set_mtu
-from fabricgen.plan.planner.exceptions.switch_ports import RegularPorts
 from fabricgen.plan.planner.marking import build_bound
-from fabricgen.plan.planner.ports import COPPER, PortNames
 
 
-class TierInputs(NamedTuple):
-    """Inputs of one switch: model, port naming and source of buffer sizes of each tier."""
-
-    models: Sequence[SwitchModel]
-    port_names: Sequence[PortNames]
-    sources: Sequence[BufferSource]
-
-    def regular_ports(self, tier: Tier, plan: FabricPlan) -> RegularPorts:
-        """The ports of the switches of a tier as the regular plan has them."""
-
-        def is_copper(side: str, position: int) -> bool:
-            if side == "down" and tier.number == 0:
-                return group_at(plan.hosts, position).link.media in COPPER
-            return plan.links[tier.number + (side == "up")].media in COPPER
-
-        return RegularPorts(tier, self.models[tier.number], self.port_names[tier.number], is_copper)
-
-    def sizer(self, tier: Tier, contract: Contract) -> BufferSizer:
-        """Return what sizes the switches of a tier."""
-        return BufferSizer(self.models[tier.number], tier.sku, tier.role, contract, self.sources[tier.number])
-
-
-def _check_lengths(boxes: TierInputs, plan: FabricPlan, changes: Iterable[LinkEdits], bag: Bag) -> None:
-    """Report every cable of another length that no headroom covers, once per length, exception and tier."""
-    asked: dict[tuple[int, CableUse, IntentPath], None] = {}
+def _check_lengths(boxes: Boxes, plan: FabricPlan, changes: Iterable[LinkEdits], bag: Bag) -> None:
+    """Report every cable of another length that no headroom covers, once per length, exception and kind of box."""
+    asked: dict[tuple[Hashable, CableUse, IntentPath], Tier] = {}
     for change in changes:
         if change.length_m and "cable" in change.paths_by_key:
             group = change.cable.group
             use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes, group.lanes, 0)
             ends = [end for end in (change.cable.lower, change.end) if isinstance(end, DeviceId)]
-            tiers = [end.tier for end in ends if boxes.sources[end.tier].is_table]
-            asked.update({(tier, use, (*change.paths_by_key["cable"], "length_m")): None for tier in tiers})
-    found: dict[tuple[int, CableUse], Bag] = {}
-    for number, use, path in asked:
-        if (number, use) not in found:
-            found[number, use], tier = Bag(), plan.tiers[number]
-            boxes.sizer(tier, plan.contract).list_rows([use], ("tiers", tier.name, "model"), found[number, use])
+            path = (*change.paths_by_key["cable"], "length_m")
+            asked.update({(box_key(tier), use, path): tier for tier in [boxes.of(plan, end) for end in ends]})
+    found: dict[tuple[Hashable, CableUse], Bag] = {}
+    for (key, use, path), tier in asked.items():
+        if (key, use) not in found:
+            found[key, use] = Bag()
+            if boxes.inputs[key].source.is_table:
+                boxes.sizer(tier, plan.contract).list_rows([use], ("tiers", tier.name, "model"), found[key, use])
         # What the table lacks anyway is reported at the links.
-        too_long = [each for each in found[number, use] if each.code == codes.CABLE_TOO_LONG.id]
+        too_long = [each for each in found[key, use] if each.code == codes.CABLE_TOO_LONG.id]
         bag.extend([replace(each, path=path) for each in too_long])
 
 
-def _resize(boxes: TierInputs, plan: FabricPlan, lossless: Lossless) -> dict[DeviceId, Tier]:
+def _resize(boxes: Boxes, plan: FabricPlan, lossless: Lossless) -> dict[DeviceId, Tier]:
     """Return the tier, with buffers and bound of its own, of every switch whose ports differ from its tier's."""
-    regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
+    regular = {id(tier): _maxima(reserved_ports(plan, tier)) for tier in plan.boxes}
     known, counter, sizes = plan.exceptions, PortCounter(plan), _Sizes(boxes, plan.contract, lossless)
     own = {device for device, exception in known.switches.items() if exception.tier and has_own_reserved(plan, device)}
     found = {}
     for device in sorted(known.resized | own):
         tier, uses = plan.tier_of(device), [] if known.is_absent(device) else counter.reserved(device)
-        if not uses or _maxima(uses) == regular[device.tier]:
+        if not uses or _maxima(uses) == regular[id(boxes.of(plan, device))]:
             continue
         buffers, bound = sizes.of(tier, uses)
         if (buffers, bound) != (tier.buffers, tier.bound):
@@ -93,14 +70,14 @@ def _resize(boxes: TierInputs, plan: FabricPlan, lossless: Lossless) -> dict[Dev
 class _Sizes:
     """Buffers and bound of switches, once for those whose cables meet the same rows."""
 
-    def __init__(self, boxes: TierInputs, contract: Contract, lossless: Lossless) -> None:
+    def __init__(self, boxes: Boxes, contract: Contract, lossless: Lossless) -> None:
         self._boxes, self._contract, self._lossless = boxes, contract, lossless
-        self._sizers: dict[tuple[int, str], BufferSizer] = {}
+        self._sizers: dict[Hashable, BufferSizer] = {}
         self._known: dict[Hashable, tuple[Buffers, MarkingBound | None]] = {}
 
     def of(self, tier: Tier, ports: Sequence[PortUse]) -> tuple[Buffers, MarkingBound | None]:
         """Buffers and bound of a switch with some ports."""
-        box = (tier.number, tier.sku)
+        box = (box_key(tier), tier.sku)
         if box not in self._sizers:
             self._sizers[box] = self._boxes.sizer(tier, self._contract)
         by_cable: Counter[tuple[str, int, float, int, int]] = Counter()
@@ -123,11 +100,15 @@ def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:
     return {(use.link.name, use.length_m, use.mtu_bytes): use.maximum for use in ports}
 
 
-def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, bag: Bag) -> Exceptions:
+def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
     """Resolve every exception by identity; what is wrong with one goes into the bag, and is left out."""
     placed = intent.placed_exceptions
     names = find_names(plan, names_of(placed))
     switches, hosts = _own_states(placed, names, bag)
+    for device, tier in boxes.unlike.items():
+        switches[device] = switches[device]._replace(tier=tier)
+    own, kinds = {device: DeviceException(tier=tier) for device, tier in boxes.unlike.items()}, plan.exceptions.kinds
+    plan = plan._replace(exceptions=NO_EXCEPTIONS._replace(switches=own, kinds=kinds))
     reader = LinkReader(plan, names, bag)
     for each in placed:
         if each.item.link is not None:
@@ -135,7 +116,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, 
     reader.read_ports()
     changes = reader.changes
     set_mtu(plan, intent, changes.values(), bag)
-    regular = [boxes.regular_ports(tier, plan) for tier in plan.tiers]
+    regular = {id(tier): boxes.regular_ports(tier, plan) for tier in plan.boxes}
     mover = PortMover(plan, changes, regular, bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     _check_lengths(boxes, plan, changes.values(), bag)
@@ -154,8 +135,9 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: TierInputs, 
         ),
         recabled=frozenset(),
         resized=frozenset(device for change in changes.values() if change.resizes for device in change.switches),
+        kinds=kinds,
     )
-    found = _with_touched(plan, found, changes.values())
+    found = _with_touched(plan, found, changes.values(), boxes.unlike)
     mover.check(plan._replace(exceptions=found), tiers)
     for device, tier in _resize(boxes, plan._replace(exceptions=found), intent.lossless).items():
         found.switches[device] = found.switches.get(device, DeviceException())._replace(tier=tier)
@@ -209,7 +191,7 @@ def _add_paths(
         if device not in below:
             links = downlinks(plan, plan.tiers[device.tier], device.where)
             below[device] = Counter(_part(plan, DeviceId(device.tier - 1, link.lower)) for link in links)
-        tier = tiers.get(device, plan.tiers[device.tier])
+        tier = tiers.get(device, plan.tier_of(device))
         max_paths = intent.routing.ecmp.with_own(intent.tiers[tier.name].ecmp).max_paths
         needed = extra + below[device][part]
         if max_paths == "auto" and needed > tier.routing.max_paths:
@@ -232,7 +214,14 @@ def _arrivals(changes: dict[LinkId, LinkEdits], positions: dict[LinkId, int]) ->
     return {device: tuple(links) for device, links in found.items()}
 
 
-def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[LinkEdits]) -> Exceptions:
+def _faces(tier: Tier) -> tuple[str, list[str]]:
+    """Parts of a switch that its neighbours have in their own files: its platform, and the names of its ports."""
+    return tier.platform, [slot.name for slot in tier.slots if slot.side]
+
+
+def _with_touched(
+    plan: FabricPlan, found: Exceptions, changes: Iterable[LinkEdits], unlike: Mapping[DeviceId, Tier]
+) -> Exceptions:
     """Exceptions with the switches that differ from their class, and those of them whose cables do."""
     # A snippet is laid over the files of a switch, whatever its class.
     touched = {device for device, own in found.switches.items() if own._replace(reason="", raw=()) != DeviceException()}
@@ -243,4 +232,13 @@ def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[LinkEdi
         for identity, exception in exceptions.items():
             if exception.state == "absent":
                 recabled |= neighbours(plan, identity)
-    return found._replace(touched=frozenset(touched | recabled), recabled=frozenset(recabled))
+    # A neighbour of another box has the names of its ports, and maybe its platform, in its own files.
+    seen = {id(tier) for tier in found.kinds if _faces(tier) != _faces(plan.tiers[tier.number])}
+    hosts = set(found.touched_hosts)
+    for device, tier in unlike.items():
+        if id(tier) in seen:
+            touched |= neighbours(plan, device)
+            hosts |= {link.host for link in host_links_of_leaf(plan, device.where)} if not device.tier else set()
+    return found._replace(
+        touched=frozenset(touched | recabled), recabled=frozenset(recabled), touched_hosts=frozenset(hosts)
+    )

@@ -8,7 +8,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.name_patterns import is_pattern, read_pattern
-from fabricgen.intent.settings import list_settings
+from fabricgen.intent.settings import list_boxes, list_settings
 from fabricgen.plan.model.cabling import host_links_of_host, upper_peers
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -25,9 +25,8 @@ def spell_out(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> FabricIntent:
         return intent
     names = _Names(plan)
     placed = [one for each in intent.placed_exceptions for one in _spell(each, names, bag)]
-    return intent.model_copy(
-        update={"placed_exceptions": placed, "settings": list(list_settings(intent, placed))},
-    )
+    settings, boxes = list(list_settings(intent, placed)), list(list_boxes(placed))
+    return intent.model_copy(update={"placed_exceptions": placed, "settings": settings, "boxes": boxes})
 
 
 class _Names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
@@ -35,7 +35,7 @@ class PortMover:
     """Finds a port at both ends of every link that exceptions move."""
 
     def __init__(
-        self, plan: FabricPlan, changes: dict[LinkId, LinkEdits], regular: Sequence[RegularPorts], bag: Bag
+        self, plan: FabricPlan, changes: dict[LinkId, LinkEdits], regular: Mapping[int, RegularPorts], bag: Bag
     ) -> None:
         """Prepare."""
         self._plan = plan
@@ -57,7 +57,7 @@ class PortMover:
         for change in self._changes.values():
             self._request(change)
         for device, requests in sorted(self._requests.items()):
-            box = self._boxes[device] = SwitchPorts(self._regular[device.tier])
+            box = self._boxes[device] = SwitchPorts(self._regular[id(self._plan.tier_of(device))])
             for request in [request for request in requests if self._prepare(device, box, request)]:
                 self._place(device, box, request)
         return self._boxes
@@ -86,9 +86,9 @@ class PortMover:
         The port of the same number, if another exception empties it; else the first cage that the plan leaves free;
         else the last port reserved for links downwards. A port that an exception names for another cable is not taken.
         """
-        box, cable = SwitchPorts(self._regular[change.end.tier]), change.cable
+        tier, cable = self._plan.tier_of(change.end), change.cable
+        box = SwitchPorts(self._regular[id(tier)])
         need = Carrier(cable.group.speed_gbps, cable.group.lanes)
-        tier = self._plan.tiers[change.end.tier]
         named = self._named.get(change.end, [])
         at = cable.position if self._is_emptied(change.end, cable.position) else -1
         if 0 <= at < len(box.down) and box.down[at] in [box.find(port, need) for port in named]:
@@ -120,7 +120,7 @@ class PortMover:
         mode = box.mode(cage, need) if cage is not None else None
         others = [other for other in self._requests[device] if other is not request and self._shares(other, request)]
         if cage is None:
-            fault = f"{name}, a {self._plan.tiers[device.tier].model}, has no cage {port.cage} for links"
+            fault = f"{name}, a {self._plan.tier_of(device).model}, has no cage {port.cage} for links"
             hint = f"use one of {box.cages_text()}"
         elif mode is None or others:
             fault = f"cage {port.cage} of {name} cannot carry a link of {carried}"
@@ -172,9 +172,9 @@ class PortMover:
 
     def check(self, plan: FabricPlan, tiers: dict[DeviceId, Tier]) -> None:
         """Report every port with two links, and every link in a cage that no longer carries it."""
-        speeds = [_speeds(plan, tier) for tier in plan.tiers]
+        speeds = {id(tier): _speeds(plan, tier) for tier in plan.boxes}
         for device, tier in sorted(tiers.items()):
-            if _has_own_ports(tier, speeds[device.tier]) and device not in plan.exceptions.arrivals:
+            if _has_own_ports(tier, speeds[id(self._plan.tier_of(device))]) and device not in plan.exceptions.arrivals:
                 continue
             owner: dict[int, LinkId] = {}
             for link, at, need in port_uses(plan, device, tier):

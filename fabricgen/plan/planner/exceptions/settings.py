@@ -40,7 +40,7 @@ def apply_settings(
                 services[values] = build_services(changed)
             known = known._replace(services=services[values])
         if "lossless" in areas:
-            known = known._replace(watchdog=build_watchdog(changed.lossless, [tier.clock for tier in plan.tiers]))
+            known = known._replace(watchdog=build_watchdog(changed.lossless, [tier.clock for tier in plan.boxes]))
         if "routing" in areas:
             known = known._replace(tier=_with_ecmp(known.tier or plan.tiers[device.tier], changed, kept))
         switches[device] = known
@@ -90,13 +90,18 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
             related = [Related("the value of the whole fabric", setting.leaf)] if there else []
             bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
         elif setting.key in kept:
-            message = f"two exceptions set {setting.key} of {setting.item.device or and_list(setting.item.link or ())}"
-            related = [Related("the other one", kept[setting.key].path)]
-            bag.add(codes.SET_TWICE, message, setting.path, on_key=True, hint="remove one of the two", related=related)
+            report_twice(setting, kept[setting.key], bag)
         else:
             intent = with_value(intent, setting.leaf, found)
             kept[setting.key] = setting
     return intent, list(kept.values())
+
+
+def report_twice(setting: Setting, other: Setting, bag: Bag) -> None:
+    """Report a leaf that two exceptions set of one switch or link."""
+    message = f"two exceptions set {setting.key} of {setting.item.device or and_list(setting.item.link or ())}"
+    related = [Related("the other one", other.path)]
+    bag.add(codes.SET_TWICE, message, setting.path, on_key=True, hint="remove one of the two", related=related)
 
 
 def _with_ecmp(tier: Tier, intent: FabricIntent, settings: Iterable[Setting]) -> Tier:

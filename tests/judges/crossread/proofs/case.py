@@ -37,6 +37,7 @@ class Expectation:
     same_hash: bool = False
     own_watchdog: frozenset[str] = frozenset()
     own_hash: frozenset[str] = frozenset()
+    own_box: frozenset[str] = frozenset()
     samples: tuple[str, int] | tuple[()] | None = None
 
     @property

@@ -130,7 +130,7 @@ def _in_use(qos: Qos) -> dict[int, int | str]:
 
 
 def prove_marking(case: Case) -> list[str]:
-    """Marking starts before it is certain, and ports of one speed on one tier mark alike."""
+    """Marking starts before it is certain, and ports of one speed on one tier mark alike, unlike boxes apart."""
     found = []
     usual: dict[tuple[object, ...], tuple[tuple[int, int, int], End]] = {}
     for end, port in case.used_ports:
@@ -138,7 +138,8 @@ def prove_marking(case: Case) -> list[str]:
             kmin, kmax, percent = marks
             if not (0 < kmin <= kmax and 0 < percent <= 100):
                 found.append(f"{place(end)}: queue {queue} marks from {kmin} to {kmax} bytes with {percent} %")
-            key = (case.graph.level.get(end[0]), port.speed_gbps, queue)
+            own = end[0] if end[0] in case.expected.own_box else ""
+            key = (case.graph.level.get(end[0]), port.speed_gbps, queue, own)
             known, where = usual.setdefault(key, (marks, end))
             if known != marks:
                 found.append(f"{place(end)}: queue {queue} marks at {marks}, {place(where)} at {known}")
