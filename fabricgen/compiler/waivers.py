@@ -46,7 +46,7 @@ NOT_WAIVABLE = declare(
     "FG-WVR-004",
     "Waiver of an error that cannot be waived",
     why="The configuration would be wrong, not merely risky.",
-    fix="Fix the error; warnings can be waived, and those errors that `fabricgen explain` marks as waivable.",
+    fix="Fix the error; what can be waived is marked so by `fabricgen explain`.",
 )
 RETIRED_CODE = declare(
     "FG-WVR-005",

@@ -12,6 +12,8 @@ from fabricgen.diagnostics.model import Severity
 
 _CODE = re.compile(r"FG-[A-Z]{3}-\d{3}")
 _REGISTRY: dict[str, Code] = {}
+OF_COMMANDS = ("FG-COL-", "FG-DIF-", "FG-LAB-", "FG-ROL-", "FG-STA-", "FG-TRC-", "FG-WVR-")
+"""Areas of what commands find beside the intent, or in its waivers: a waiver of an inventory covers none of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class Code:
         why: What goes wrong in a fabric if this is ignored.
         source: Public document, standard or law the rule rests on.
         fatal: The document cannot be read any further, so nothing else can be reported with it.
-        waivable: An owner may take the risk, although it is an error; warnings always are.
+        waivable: An owner may take the risk, although it is an error; warnings about an intent always are.
     """
 
     id: str
@@ -63,7 +65,8 @@ def register(
         raise ValueError(f"malformed diagnostic code {id!r}")
     if id in _REGISTRY:
         raise ValueError(f"diagnostic code {id} is declared twice")
-    code = Code(id, title, severity, why, fix, source, fatal, waivable or severity is Severity.WARNING)
+    is_risk = severity is Severity.WARNING and not id.startswith(OF_COMMANDS)
+    code = Code(id, title, severity, why, fix, source, fatal, waivable or is_risk)
     _REGISTRY[id] = code
     return code
 

@@ -14,7 +14,7 @@ from fabricgen.diagnostics import Bag, Code, Place
 from fabricgen.diagnostics.file_codes import NOT_READ
 from fabricgen.diff.counting import Counting
 from fabricgen.diff.diff_codes import FOREIGN, OTHER_DEVICE
-from fabricgen.diff.file_diff import NEITHER, FileDiff, Rendered
+from fabricgen.diff.file_diff import NEITHER, FileDiff, SecretFree
 from fabricgen.diff.kinds import FileKind, FileKinds, describe, recognise
 from fabricgen.diff.overrides import find_overridden, list_merged
 from fabricgen.diff.shared_trees import SharedTrees
@@ -66,7 +66,7 @@ class DeviceComparer:
         bag: Bag,
         *,
         whole: bool = False,
-        rendered: Rendered = NEITHER,
+        secret_free: SecretFree = NEITHER,
         unmanaged: bool = False,
     ) -> None:
         """Prepare.
@@ -76,11 +76,11 @@ class DeviceComparer:
             names: Every device of the deployed side; a file that names another of them is in the wrong place.
             bag: Takes what keeps files from being compared.
             whole: Read files whole and keep them, for patches.
-            rendered: Sides that have references in place of secrets.
+            secret_free: Sides that have references in place of secrets.
             unmanaged: What is not ours is a change: it is to go.
         """
         self._unmanaged = unmanaged
-        self._rendered = rendered
+        self._secret_free = secret_free
         self._kinds = kinds
         self._names = names
         self._bag = bag
@@ -145,7 +145,7 @@ class DeviceComparer:
                 self._bag.add(each.found.code, message, place=place, device=result.name)
             else:
                 shown, parts = each.file.shown, (each.found,)
-                yield FileDiff(each.path, shown, kind, parts, Counting({}), None, wanted, self._rendered, kind.path)
+                yield FileDiff(each.path, shown, kind, parts, Counting({}), None, wanted, self._secret_free, kind.path)
 
     def match(self, intended: SideDevice, deployed: SideDevice) -> dict[str, File]:
         """Return the deployed files by the paths of the intended ones, what has another name included."""
@@ -223,7 +223,7 @@ class DeviceComparer:
                 Counting({}),
                 situation,
                 data,
-                rendered=self._rendered,
+                secret_free=self._secret_free,
             )
         )
 
@@ -246,7 +246,7 @@ class DeviceComparer:
             changes, has_more = tuple(comparison.changes), comparison.keeps
             situation = Situation(path, changes, before, after, *texts, kind.semantics, kind.mode, has_more)
         result.files.append(
-            FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted, self._rendered)
+            FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted, self._secret_free)
         )
 
     def _read(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:

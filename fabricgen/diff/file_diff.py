@@ -12,14 +12,14 @@ from fabricgen.platforms.patching.steps import Change, Situation
 from fabricgen.platforms.reading.redaction import OwnText, Redaction
 
 
-class Rendered(NamedTuple):
-    """Which sides fabricgen rendered, so that they hold no secret."""
+class SecretFree(NamedTuple):
+    """Sides of a comparison that fabricgen rendered, so that they hold no secret."""
 
     intended: bool = False
     deployed: bool = False
 
 
-NEITHER = Rendered()
+NEITHER = SecretFree()
 
 
 class FileDiff(NamedTuple):
@@ -41,7 +41,7 @@ class FileDiff(NamedTuple):
     counting: Counting
     situation: Situation | None
     intended: bytes
-    rendered: Rendered = NEITHER
+    secret_free: SecretFree = NEITHER
     overrides: str = ""
 
     @property
@@ -53,7 +53,7 @@ class FileDiff(NamedTuple):
     @property
     def own(self) -> str:
         """The intended file if fabricgen rendered it; empty if not."""
-        return self.intended.decode(errors="replace") if self.rendered.intended else ""
+        return self.intended.decode(errors="replace") if self.secret_free.intended else ""
 
     def quieted(self, quiet: frozenset[str]) -> FileDiff:
         """Return the same while some ports and neighbors of its device carry nothing."""

@@ -14,7 +14,7 @@ from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
-from fabricgen.diff.file_diff import Rendered
+from fabricgen.diff.file_diff import SecretFree
 from fabricgen.diff.kinds import FileKinds, describe, recognise
 from fabricgen.diff.sides import Side, SideDevice, Unreadable, decode
 
@@ -46,8 +46,8 @@ def diff_sides(
             return
         only = only or (escape(next(iter(have))[1]),)
     names = frozenset(name for _, name in have)
-    rendered = Rendered(intended.is_ours and not intended.has_secrets, deployed.is_rendered)
-    comparer = DeviceComparer(kinds, names, bag, whole=whole, rendered=rendered, unmanaged=unmanaged)
+    secret_free = SecretFree(intended.is_ours and not intended.has_secrets, deployed.is_rendered)
+    comparer = DeviceComparer(kinds, names, bag, whole=whole, secret_free=secret_free, unmanaged=unmanaged)
 
     def takes(name: str) -> bool:
         return is_chosen(name, only) and (chosen is None or name in chosen)

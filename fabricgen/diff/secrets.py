@@ -70,7 +70,7 @@ def _list_sides(file: FileDiff) -> tuple[str, str]:
     both = file.situation
     if both is None:
         return "", ""
-    return "" if file.rendered.deployed else both.before_text, "" if file.rendered.intended else both.after_text
+    return "" if file.secret_free.deployed else both.before_text, "" if file.secret_free.intended else both.after_text
 
 
 def _refer(file: FileDiff) -> Put:

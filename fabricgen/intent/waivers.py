@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, TypeAdapter
 
 from fabricgen.diagnostics import lookup
-from fabricgen.diagnostics.registry import RETIRED
+from fabricgen.diagnostics.registry import OF_COMMANDS, RETIRED
 from fabricgen.intent.types import Day, FreeText, Intent, Text
 from fabricgen.source import Document
 from fabricgen.validation.faults import Fault
@@ -20,7 +20,7 @@ AREA = "FG-WVR-"
 
 
 def _code(value: str) -> str:
-    if (value not in RETIRED and lookup(value) is None) or value.startswith(AREA):
+    if (value not in RETIRED and lookup(value) is None) or value.startswith(OF_COMMANDS):
         raise refuse("is not a code that can be waived")
     return value
 

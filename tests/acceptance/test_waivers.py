@@ -107,6 +107,7 @@ def test_an_error_of_meaning_cannot_be_waived(tmp_path: Path) -> None:
         ("2027-01-31", "2027-13-01", 4),
         ("2027-01-31", "soon", 4),
         ("FG-TOP-020", "FG-TOP-999", 1),
+        ("FG-TOP-020", "FG-STA-103", 1),
         ("  reason:", "  raeson: x\n  reason:", 5),
         ("owner: netops", "owner: 7", 3),
     ],
