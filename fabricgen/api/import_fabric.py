@@ -15,7 +15,7 @@ from fabricgen.api.sides import open_side, render_devices
 from fabricgen.catalog import load_catalog
 from fabricgen.catalog.library import known_models
 from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory
-from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics import Bag, IntentPath, Place
 from fabricgen.diagnostics.file_codes import NOT_READ, Unreadable
 from fabricgen.diagnostics.words import counted, name_few
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
@@ -31,6 +31,7 @@ from fabricgen.inference.refine import Bench, refine
 from fabricgen.inference.shape import ImportOptions, find_shape
 from fabricgen.inference.text import write_text
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.planner.plan_codes import POOL_TOO_SMALL
 from fabricgen.platforms.found import FoundSwitch, Spot
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
@@ -173,6 +174,12 @@ class _Bench:
         compiled = self.compile(intent, Bag())
         return compiled.plan if compiled else None
 
+    def list_small_pools(self, intent: dict[str, Any]) -> list[IntentPath]:
+        """Return the keys of pools that are smaller than what counts reserve."""
+        bag = Bag()
+        self.compile(intent, bag)
+        return [each.path for each in bag if each.code == POOL_TOO_SMALL.id]
+
     def read_back(self, intent: dict[str, Any], names: Sequence[str]) -> dict[str, FoundSwitch]:
         """Render switches and read them as those of devices are read."""
         compiled = self.compile(intent, Bag())
@@ -198,7 +205,7 @@ def _infer(bench: _Bench, asked: ImportOptions, bag: Bag) -> tuple[dict[str, Any
     draft = write_draft(shape, asked, _model_finder(bench.catalogs), bench.locate, bag) if shape else None
     if shape is None or draft is None:
         return None
-    found = refine(draft, shape, Bench(bench.plan, bench.read_back, bench.locate), bag)
+    found = refine(draft, shape, Bench(bench.plan, bench.read_back, bench.list_small_pools, bench.locate), bag)
     if found is None:
         bench.compile(draft, bag)
         return None

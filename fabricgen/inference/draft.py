@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from ipaddress import ip_interface, ip_network
 from typing import Any
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.diagnostics.words import counted
 from fabricgen.inference import inference_codes as codes
 from fabricgen.inference.cabling import End, Locate
-from fabricgen.inference.shape import ROLES, FoundShape, ImportOptions, most, multiplicity, ports_up
+from fabricgen.inference.shape import ROLES, FoundShape, ImportOptions, most, multiplicity, ports_of_links, ports_up
 from fabricgen.platforms.found import FoundSwitch
 
 Tree = dict[str, Any]
@@ -21,6 +21,8 @@ _NICS = {200: "connectx7_2x200g", 400: "connectx7_400g", 800: "connectx8_800g"}
 _MMF_MAX_M = 100
 _LENGTH_M = {True: 30, False: 50}
 """Length of cables, metres, where files do not say it: to hosts, and between switches."""
+_WIDER_MAX = 16
+"""Bits by which a pool is widened at most."""
 _POOLS = {"loopbacks": "10.255.0.0/16", "fabric_links": "10.0.0.0/10", "host_links": "172.16.0.0/12"}
 _MANAGEMENT = "192.168.0.0/16"
 
@@ -111,7 +113,7 @@ def _routing(shape: FoundShape) -> Tree:
 
 def _links(shape: FoundShape, tier: int) -> Tree:
     """Return the keys of the links between a tier and the one above; -1 is that of hosts."""
-    ports = ports_up(shape.cabling, tier)
+    ports = ports_of_links(shape.cabling, tier)
     speed, mtu = (most((getattr(port, name) for port in ports), 0) for name in ("speed_gbps", "mtu"))
     length = most((port.cable_m for port in ports if port.cable_m), 0) or _LENGTH_M[tier < 0]
     links: Tree = {"speed": f"{speed}G"}
@@ -162,6 +164,18 @@ def find_pools(addresses: Iterable[str], prefixes: Iterable[str]) -> dict[str, s
         ]
         found[family] = str(max(named, key=lambda net: net.prefixlen) if named else _common(low, high))
     return found
+
+
+def widen_pools(intent: Tree, list_small: Callable[[Tree], Sequence[IntentPath]]) -> None:
+    """Widen pools that hold what was read but not what counts may grow to; each keeps its first address."""
+    for _ in range(_WIDER_MAX):
+        for path in list_small(intent):
+            pools = intent.get("addressing", {}).get(path[1])
+            text = str(pools.get(path[2]) if isinstance(pools, dict) else pools)
+            wider = ip_network(text).supernet() if "/" in text else None
+            if wider is None or str(wider.network_address) != text.partition("/")[0]:
+                return
+            intent["addressing"][path[1]] = {**pools, path[2]: str(wider)} if isinstance(pools, dict) else str(wider)
 
 
 def _common(low: Any, high: Any) -> Any:

@@ -13,9 +13,11 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.inference import inference_codes as codes
 from fabricgen.inference.cabling import End, Locate
+from fabricgen.inference.draft import widen_pools
+from fabricgen.inference.lengths import set_lengths
 from fabricgen.inference.match import Match, find_pattern, lower_all, match_switches, score
 from fabricgen.inference.shape import ROLES, FoundShape, most
 from fabricgen.intent.fabric import FabricIntent
@@ -41,10 +43,12 @@ class Bench:
     Attributes:
         plan: Plans an intent; None if it has none.
         read_back: Renders some switches of an intent, by name, and reads them as devices are read.
+        list_small_pools: Returns the keys of pools that are smaller than what the counts of an intent reserve.
     """
 
     plan: Callable[[Tree], FabricPlan | None]
     read_back: Callable[[Tree, Sequence[str]], dict[str, FoundSwitch]]
+    list_small_pools: Callable[[Tree], Sequence[IntentPath]]
     locate: Locate
 
 
@@ -54,6 +58,7 @@ def refine(draft: Tree, shape: FoundShape, bench: Bench, bag: Bag) -> tuple[Tree
     if plan is None:
         return None
     intent, match = deepcopy(draft), match_switches(plan, shape)
+    set_lengths(intent, match, shape, bench.plan)
     _set_names(intent, match, shape)
     _set_asn(intent, match, shape)
     _set_room(intent, match, shape, bench)
@@ -62,6 +67,7 @@ def refine(draft: Tree, shape: FoundShape, bench: Bench, bag: Bag) -> tuple[Tree
     exceptions = [*_absent_hosts(match, shape), *_cables(match, shape)]
     if exceptions:
         intent["exceptions"] = [*intent.get("exceptions", ()), *exceptions]
+    widen_pools(intent, bench.list_small_pools)
     final = bench.plan(intent) or plan
     return intent, _moved(match, lower_all(final))
 

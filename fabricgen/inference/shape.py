@@ -265,3 +265,13 @@ def ports_up(cabling: FoundCabling, tier: int) -> list[FoundPort]:
     uppers = set(cabling.tiers[tier + 1])
     ports = ((End(name, port.name), port) for name in cabling.tiers[tier] for port in cabling.switches[name].ports)
     return [port for end, port in ports if (there := cabling.peers.get(end)) and there.switch in uppers]
+
+
+def ports_of_links(cabling: FoundCabling, tier: int) -> list[FoundPort]:
+    """Return the ports at both ends of the links from a tier upwards; of -1, those of leafs that lead to hosts."""
+    if tier < 0:
+        return ports_up(cabling, tier)
+    lowers = set(cabling.tiers[tier])
+    ports = ((End(name, port.name), port) for name in cabling.tiers[tier + 1] for port in cabling.switches[name].ports)
+    above = [port for end, port in ports if (there := cabling.peers.get(end)) and there.switch in lowers]
+    return [*ports_up(cabling, tier), *above]

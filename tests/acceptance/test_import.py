@@ -32,7 +32,8 @@ def files_of(folder: Path, *overlays: str) -> dict[str, bytes]:
 
 
 def plain(data: bytes) -> bytes:
-    return b"\n".join(line for line in data.split(b"\n") if line.strip()[:1] not in (b"!", b"#"))
+    lines = data.split(b"\n")
+    return b"\n".join(line for line in lines if line.strip()[:1] not in (b"!", b"#") or line.startswith(b"#!"))
 
 
 def write_files(files: dict[str, bytes], folder: Path) -> Path:
@@ -52,8 +53,8 @@ def lines_of(intent: Path) -> int:
     return sum(1 for line in intent.read_text().splitlines() if line.strip() and line[0] != "#")
 
 
-def judge(wanted: dict[str, bytes], folder: Path) -> Path:
-    found, bag = import_files(write_files(wanted, folder / "deployed"), folder / "found")
+def judge(wanted: dict[str, bytes], folder: Path, asked: ImportOptions = ImportOptions()) -> Path:  # noqa: B008
+    found, bag = import_files(write_files(wanted, folder / "deployed"), folder / "found", asked)
     assert found is not None, [item.message for item in bag]
     assert (found.changes, found.is_partial) == (0, False), [item.message for item in bag]
     assert {item.code for item in bag} <= {"FG-IMP-055"}
