@@ -47,7 +47,7 @@ BUDGETS = {
     "snippets": 540,
     "source": 1_820,
     "state": 2_130,
-    "tables": 2_790,
+    "tables": 2_830,
     "validation": 770,
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
