@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.catalog.forms import Bdf, Count, CpuList, Lanes, PciId, Speed, SwitchBdf, Text, Words
 from fabricgen.catalog.records import Provenance
-from fabricgen.validation.forms import Key, Misfit, Range, record
+from fabricgen.validation.forms import Form, Key, Misfit, Range, record
 
 
 @record
@@ -66,13 +66,14 @@ class RailSlot(NamedTuple):
     """Position of a rail in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
 
     An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU
-    hang on PCIe roots of their own.
+    hang on PCIe roots of their own. ``cage`` is that of the NIC's port, with its number where two NICs share it.
     """
 
     nic_bdf: Annotated[Bdf, Key("nic")] = ""
     gpu_bdf: Annotated[Bdf, Key("gpu")] = ""
     switch_bdf: Annotated[SwitchBdf, Key("switch")] = ""
     numa: Annotated[int, Range(-1)] = -1
+    cage: Annotated[str, Form(r"([A-Z0-9]+(/[0-9])?)?", "a cage and its port, such as OSFP4/2")] = ""
 
 
 @record

@@ -138,11 +138,13 @@ def _tiers(
 
 
 def _cables(request: SizingRequest, shape: SizedShape, radixes: tuple[Radix, ...]) -> tuple[CableSize, ...]:
-    """Cables of every link group; a broken-out cage has one transceiver for all of its links."""
+    """Cables of every link group; a cage has one transceiver for all of its links."""
     leafs, spines, cores = (*shape.switches, 0, 0)[:3]
     leaf, spine, core = radixes
     at_leaf = leafs * (leaf.cages(leaf.down_of_cage, shape.down) or 0)
-    at_nic = leafs * shape.down
+    slots = enumerate(request.server.rails if request.nic.ports == 1 else ())
+    cages = {slot.cage.partition("/")[0] or number for number, slot in slots}
+    at_nic = leafs * shape.down * (len(cages) or request.rails) // request.rails
     groups = [(HOST_LINK, request.speed_gbps, leafs * shape.down, at_leaf + at_nic)]
     if spines:
         ends = leafs * _up(leaf, shape.leaf_up) + spines * (spine.cages(spine.down_of_cage, shape.spine_down) or 0)

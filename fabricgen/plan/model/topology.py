@@ -238,13 +238,14 @@ class LinkGroup(NamedTuple):
 
 
 class RailPlace(NamedTuple):
-    """A rail of a server: its NIC, its GPU, their common PCIe switch and NUMA node; empty where unknown."""
+    """A rail of a server: its NIC, its GPU, their PCIe switch and NUMA node, the NIC's cage; empty where unknown."""
 
     rail: int
     nic_bdf: str
     gpu_bdf: str
     switch_bdf: str
     numa: int
+    cage: str = ""
 
 
 @dataclass(frozen=True, slots=True)

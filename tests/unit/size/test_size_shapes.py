@@ -95,8 +95,9 @@ def test_a_lower_ratio_needs_fewer_spines() -> None:
 
 def test_transceivers_are_counted_by_the_cage() -> None:
     size = sized(SizingOptions(512, "dgx_h100_8"), BOX_128)
-    # 512 NICs and, at two links to a cage, 256 cages; 2 x 256 cages above. Copper has none.
-    assert [cable.optics for cable in size.cables] == [768, 512]
+    # 4 cages in each of 64 servers and, at two links to a cage, 256 cages; 2 x 256 cages above. Copper has none.
+    assert [cable.optics for cable in size.cables] == [512, 512]
+    assert sized(SizingOptions(512, "hgx_h100_8"), BOX_128).cables[0].optics == 512 + 256
     copper = sized(SizingOptions(512, "dgx_h100_8", cables=["host-leaf=dac:3"]), BOX_128)
     assert [cable.optics for cable in copper.cables] == [0, 512]
 
