@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Port, Rail, RailLink, Switch
 from fabricgen.device.wiring import host_port
 from fabricgen.diagnostics.secrets import hide_secrets
-from fabricgen.diagnostics.words import and_list
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.cabling import host_links_of_host, uplinks
 from fabricgen.plan.model.fabric import Asset, FabricPlan, LinkException, RawSnippet
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, LinkId
 from fabricgen.plan.model.topology import Slot
+from fabricgen.sizing.fabric import PLUGGABLE
 
 Row = dict[str, str | int | float]
 GATEWAY_OF = "gateway of "
@@ -132,10 +134,47 @@ def _addresses(at: tuple[str, str, str], ipv4: str, length4: int, ipv6: str, len
 
 
 def list_cabling(plan: FabricPlan) -> Iterator[Row]:
-    """Every cable: what to plug in where, with port labels as they are printed on the box."""
+    """Every assembly to plug: a cable, a breakout cable, or transceivers of cages with the fibres between them.
+
+    A cell has one value that all links of the assembly share, or the value of each in their order.
+    """
+    found: dict[tuple[object, ...], list[Row]] = {}
+    for row in _list_cables(plan):
+        # Links that share a cage go together: that of the lower switch, or of the upper one, whatever the other ends.
+        end = "a" if re.match("[0-9]+/", str(row["a_cage"])) else "b"
+        found.setdefault((_cage(row, end), row["speed_gbps"], row["media"], row["length_m"]), []).append(row)
+    seen: set[tuple[str, str]] = set()
+    for rows in found.values():
+        sides = [{_cage(row, end) for row in rows} for end in ("a", "b")]
+        is_split = len({"/" in str(rows[0][end]) for end in ("a_cage", "b_cage")}) > 1 or max(map(len, sides)) > 1
+        cells = {key: _join([row[key] for row in rows], key) for key in rows[0]}
+        if rows[0]["media"] in PLUGGABLE:
+            cells["assembly"], cells["transceivers"] = counted(len(rows), "fibre"), len((sides[0] | sides[1]) - seen)
+            seen.update(*sides)
+        yield {"assembly": "breakout" if is_split else "cable", "transceivers": 0, **cells}
+
+
+def _join(values: Sequence[str | int | float], key: str) -> str | int | float:
+    """Return the value that all links have, or those of all in their order; of state and reason what any has."""
+    if len(set(values)) == 1:
+        return values[0]
+    if key in ("label", "state", "reason"):
+        return "; ".join(dict.fromkeys(str(value) for value in values if value))
+    return " ".join(str(value) or "-" for value in values)
+
+
+def _cage(row: Row, end: str) -> tuple[str, str]:
+    """Return the cage at an end of a link; of a NIC whose cage no source has, its port."""
+    return str(row[end]), str(row[f"{end}_cage"]).partition("/")[0] or str(row[f"{end}_port"])
+
+
+def _list_cables(plan: FabricPlan) -> Iterator[Row]:
+    """Every link with its cable, and port labels as they are printed on the box."""
     links = (*plan.links, *(group.link for group in plan.hosts))
     media = {link.name: (link.media, link.length_m) for link in links}
     irregular, label = irregular_links(plan), label_ports(plan)
+    single = [group for group in plan.hosts if group.nic_ports == 1]
+    nics = {(group.link.name, f"rail{rail.rail}"): rail.cage for group in single for rail in group.rails}
     for row in list_links(plan):
         kind, length = media[str(row["link"])]
         a, b = str(row["a"]), str(row["b"])
@@ -143,7 +182,7 @@ def list_cabling(plan: FabricPlan) -> Iterator[Row]:
         yield {
             "a": a,
             "a_port": row["a_port"],
-            "a_cage": label(a, row["a_port"]),
+            "a_cage": nics.get((str(row["link"]), str(row["a_port"]))) or label(a, row["a_port"]),
             "a_serial": plan.assets.get(a, Asset()).serial,
             "b": b,
             "b_port": row["b_port"],
@@ -177,7 +216,7 @@ def keep_devices(rows: Iterable[Row], devices: Container[str]) -> Iterator[Row]:
     """Return the rows that concern one of the devices: a link does if one of its ends does."""
     for row in rows:
         if "a" in row:
-            names = [row["a"], row["b"]]
+            names: list[object] = [*f"{row['a']} {row['b']}".split()]
         elif row.get("kind") == "link":
             names = [end.partition(":")[0] for end in str(row["name"]).split(" -- ")]
             names.append(str(row["what"]).partition(OTHER_END)[2].partition(",")[0])

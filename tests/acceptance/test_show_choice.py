@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from tests.acceptance.run import INVENTORIES, run, succeed
 
@@ -34,8 +35,9 @@ def test_a_link_is_chosen_by_either_end() -> None:
     ):
         expected = [ends for ends in links if any(map(is_mine, ends))]
         assert 0 < len(expected) < len(links)
-        for table in ("links", "cabling"):
-            assert [(row["a"], row["b"]) for row in shown(table, *chosen)] == expected
+        assert [(row["a"], row["b"]) for row in shown("links", *chosen)] == expected
+        labels = [label for row in shown("cabling", *chosen) for label in row["label"].split("; ")]
+        assert sorted(tuple(re.findall(r"(\S+):\S+", label)) for label in labels) == sorted(expected)
 
 
 def test_addresses_and_exceptions_are_chosen_by_their_devices() -> None:
