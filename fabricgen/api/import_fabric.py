@@ -36,6 +36,8 @@ from fabricgen.platforms.found import FoundSwitch, Spot
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
 _NAMED_MAX = 5
+_FORM_FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+"""Raised where a tree has a value in the place of a table, or words for a number: no device writes such a file."""
 
 
 class Imported(NamedTuple):
@@ -132,7 +134,11 @@ def _read_switch(device: SideDevice, kinds: FileKinds, bag: Bag) -> _Read | None
         trees[path] = tree
         name = name or by_path[path].hostname(tree)
     name = name.split(".")[0] or device.name
-    switch = next(iter(by_path.values())).platform.find_switch(name, trees)
+    try:
+        switch = next(iter(by_path.values())).platform.find_switch(name, trees)
+    except _FORM_FAULTS:
+        bag.add(NOT_READ, f"{device.name}: not of the form that {system} gives its files", place=_first_place(device))
+        return None
     if switch is None:
         message = f"{device.name}: imports do not read files of {system}"
         bag.add(codes.OTHER_PLATFORM, message, place=_first_place(device), device=device.name)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from ipaddress import ip_address, ip_interface
+from collections.abc import Iterator, Mapping, Sequence
+from ipaddress import ip_address, ip_interface, ip_network
 
 from fabricgen.platforms.found import FoundPort, FoundSession
 
 _HEADS = re.compile(r"^(?:P2P_(?:LINK_TO_)?|MLAG_(?:PEER_)?|L2_|SERVER_)?")
+_BLOCK = re.compile(r"permit (\S+/[0-9]+) .*?([0-9]+)")
 _PORT = re.compile(r"[A-Za-z]+[0-9][\w/.,-]*")
 
 
@@ -34,10 +35,28 @@ def is_address(word: str) -> bool:
     return True
 
 
+def is_interface(word: str) -> bool:
+    """Return whether a word is an address with its prefix length, and not a link-local one."""
+    try:
+        return "/" in word and not ip_interface(word).is_link_local
+    except ValueError:
+        return False
+
+
 def is_pool(network: str, longest: int) -> bool:
     """Return whether a rule for prefixes inside a network, up to a length, may be that of a pool: not all, not one."""
-    length = int(network.rpartition("/")[2])
-    return 0 < length < longest
+    try:
+        return 0 < ip_network(network).prefixlen < longest
+    except ValueError:
+        return False
+
+
+def find_pools(lists: Mapping[str, object]) -> Iterator[str]:
+    """Yield the networks of prefix lists, among the commands of a file, that may be those of pools."""
+    for name, rules in lists.items():
+        if name.startswith(("ip prefix-list ", "ipv6 prefix-list ")) and isinstance(rules, dict):
+            blocks = filter(None, (_BLOCK.fullmatch(str(rule)) for rule in rules.values()))
+            yield from (found[1] for found in blocks if is_pool(found[1], int(found[2])))
 
 
 def find_linked(sessions: Sequence[FoundSession], ports: Sequence[FoundPort]) -> FoundSession | None:

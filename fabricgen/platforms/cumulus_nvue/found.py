@@ -17,7 +17,7 @@ from typing import Any
 from fabricgen.platforms import found_settings
 from fabricgen.platforms.cumulus_nvue.view import HASH_KEYS, TIMEZONES
 from fabricgen.platforms.found import FoundPort, FoundSession, FoundSetting, FoundSwitch, Spot, Trees
-from fabricgen.platforms.found_links import find_linked, is_pool, split_description
+from fabricgen.platforms.found_links import find_linked, is_address, is_interface, is_pool, split_description
 from fabricgen.platforms.reading.reader import Tree, look_up, number_of
 
 FILE = "etc/nvue.d/startup.yaml"
@@ -71,8 +71,7 @@ def find_switch(name: str, trees: Trees) -> FoundSwitch | None:
 
 def _addresses(row: Tree) -> tuple[str, ...]:
     """Return the addresses of an interface with their prefix length, IPv4 first, but for link-local ones."""
-    found = [each for word in ("ipv4", "ipv6") for each in look_up(row, word, "address")]
-    return tuple(each for each in found if "/" in each and not each.startswith("fe80:"))
+    return tuple(each for word in ("ipv4", "ipv6") for each in look_up(row, word, "address") if is_interface(each))
 
 
 def _value(tree: Tree, *steps: str) -> str:
@@ -119,8 +118,8 @@ def _sessions(bgp: Tree, asn: str) -> Iterator[FoundSession]:
         group = str(row.get("peer-group", ""))
         remote = row.get("remote-as", look_up(bgp, "peer-group", group).get("remote-as"))
         remote = asn if remote == "internal" else remote
-        is_port = row.get("type") == "unnumbered" or not set(name) & set(".:")
-        yield FoundSession(name, _own((*_BGP, "neighbor", name)), number_of(remote) or 0, group, is_port=is_port)
+        spot = _own((*_BGP, "neighbor", name))
+        yield FoundSession(name, spot, number_of(remote) or 0, group, is_port=not is_address(name))
 
 
 def _blocks(tree: Tree) -> Iterator[str]:

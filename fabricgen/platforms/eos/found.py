@@ -19,7 +19,7 @@ from fabricgen.platforms.eos.qos import WATCHDOG_ACTIONS
 from fabricgen.platforms.eos.reader import NO, YES
 from fabricgen.platforms.eos.view import HASH_WORDS
 from fabricgen.platforms.found import FoundPort, FoundSession, FoundSetting, FoundSwitch, Spot, Trees
-from fabricgen.platforms.found_links import find_linked, is_address, is_pool, split_description
+from fabricgen.platforms.found_links import find_linked, find_pools, is_address, is_interface, split_description
 from fabricgen.platforms.reading.reader import Tree, look_up, number_of
 
 FILE = "mnt/flash/startup-config"
@@ -38,7 +38,6 @@ _NEIGHBOR = re.compile(r"neighbor (interface )?(\S+)(?: .*)?")
 _FROM_PORT = re.compile(r"peer-group (\S+)(?: remote-as (\S+))?.*")
 _TIMERS = {"keepalive_s": ("timers", 0, "60 180"), "hold_s": ("timers", 1, "60 180")}
 _DEFAULT_MTU = 1500
-_BLOCK = re.compile(r"permit (\S+/[0-9]+) .*?([0-9]+)")
 _DYNAMIC = "ip hardware fib load-balance distribution dynamic"
 _RESILIENCE = re.compile(r"ip(v6)? hardware fib ecmp resilience .*")
 _FIELDS = re.compile(r"ip load-sharing trident fields ip(v6)?")
@@ -92,7 +91,7 @@ def find_switch(name: str, trees: Trees) -> FoundSwitch | None:
     routing = *_routing(router, find_linked(sessions, ports)), *_balancing(tree)
     contract = *_contract(tree, rows, ports), *_watchdog(tree)
     settings = (*routing, *contract, *found_settings.describe_services(_services(tree)))
-    given = {"prefixes": frozenset(_blocks(tree)), "prefix_limit": _limit(router, sessions), "sessions": sessions}
+    given = {"prefixes": frozenset(find_pools(tree)), "prefix_limit": _limit(router, sessions), "sessions": sessions}
     return found_settings.describe_switch(name, "eos", identity, ports=ports, settings=settings, **given)
 
 
@@ -129,7 +128,7 @@ def _expand(names: str) -> Iterator[str]:
 def _addresses(row: Tree) -> list[str]:
     """Return the addresses of an interface with their prefix length, IPv4 first, but for link-local ones."""
     others = [found for key, value in row.items() if value == YES and (found := _ADDRESS.fullmatch(key))]
-    return [each for each in (str(row.get("ip address")), *(found[1] or found[2] for found in others)) if "/" in each]
+    return list(filter(is_interface, (str(row.get("ip address")), *(found[1] or found[2] for found in others))))
 
 
 def _first(rows: dict[str, _Interface], kind: str, address: str = "") -> _Interface:
@@ -186,14 +185,6 @@ def _sessions(router: Tree) -> Iterator[FoundSession]:
             group = str(router.get(f"neighbor {found[2]} peer group", ""))
             remote = router.get(f"neighbor {found[2]} remote-as") or router.get(f"neighbor {group} remote-as")
             yield FoundSession(found[2], spot, number_of(remote) or 0, group)
-
-
-def _blocks(tree: Tree) -> Iterator[str]:
-    """Yield the networks of prefix lists that stand for many prefixes inside them: those of pools."""
-    for key, rules in tree.items():
-        if key.startswith(("ip prefix-list ", "ipv6 prefix-list ")) and isinstance(rules, dict):
-            blocks = filter(None, (_BLOCK.fullmatch(str(rule)) for rule in rules.values()))
-            yield from (found[1] for found in blocks if is_pool(found[1], int(found[2])))
 
 
 def _limit(router: Tree, sessions: tuple[FoundSession, ...]) -> int:

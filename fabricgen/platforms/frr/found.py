@@ -14,7 +14,7 @@ from typing import Any
 from fabricgen.platforms import found_settings
 from fabricgen.platforms.families.vtysh.found import find_routing
 from fabricgen.platforms.found import FoundPort, FoundSetting, FoundSwitch, Spot, Trees
-from fabricgen.platforms.found_links import split_description
+from fabricgen.platforms.found_links import is_interface, split_description
 from fabricgen.platforms.frr.port_script import PATH as SCRIPT
 from fabricgen.platforms.frr.view import QUANTUM_PER_PCT
 from fabricgen.platforms.reading.reader import Tree, look_up, number_of
@@ -70,7 +70,7 @@ def find_switch(name: str, trees: Trees, routing: str) -> FoundSwitch | None:
 def _addresses(row: Tree) -> list[str]:
     """Return the addresses of a definition of netplan; one with options is a mapping of itself to them."""
     found = [next(iter(each)) if isinstance(each, dict) else str(each) for each in row.get("addresses", ())]
-    return [each for each in found if "/" in each and not each.startswith("fe80:")]
+    return list(filter(is_interface, found))
 
 
 def _ports(network: Tree, script: Tree, described: Mapping[str, str]) -> Iterator[FoundPort]:

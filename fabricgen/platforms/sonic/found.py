@@ -10,6 +10,7 @@ from typing import Any
 
 from fabricgen.platforms.families.vtysh.found import find_routing
 from fabricgen.platforms.found import FoundPort, FoundSetting, FoundSwitch, Spot, Trees, secret_reference
+from fabricgen.platforms.found_links import is_interface
 from fabricgen.platforms.reading.reader import Tree, look_up, number_of
 
 FILE = "etc/sonic/config_db.json"
@@ -77,7 +78,7 @@ def _ports(tree: Tree) -> Iterator[FoundPort]:
     bonds = {key.partition("|")[2]: key.partition("|")[0] for key in look_up(tree, "PORTCHANNEL_MEMBER")}
     for table in ("INTERFACE", "PORTCHANNEL_INTERFACE"):
         for key in look_up(tree, table):
-            if "|" in key:
+            if is_interface(key.partition("|")[2]):
                 addresses.setdefault(key.partition("|")[0], []).append(key.partition("|")[2])
     modes = {port: str(row.get("brkout_mode", "")) for port, row in look_up(tree, "BREAKOUT_CFG").items()}
     rows = look_up(tree, "PORT")

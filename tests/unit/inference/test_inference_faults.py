@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag, Diagnostic
+from fabricgen.inference.shape import ImportOptions
 from tests.acceptance.run import INVENTORIES
 from tests.acceptance.test_import import files_of, import_files, write_files
 
@@ -187,3 +188,15 @@ def test_a_host_without_ports_in_use_is_absent(files: dict[str, bytes], tmp_path
         files[f"{leaf}/{CONFIG}"] = json.dumps(tables, indent=1).encode()
     intent, _ = run(files, tmp_path)
     assert "- {host: gpu-u002-h04, state: absent, reason: imported}" in intent
+
+
+def test_a_file_of_another_form_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    path = "etc/nvue.d/startup.yaml"
+    files = files_of(INVENTORIES / "quickstart", "nvue")
+    files[f"leaf-u001-r0/{path}"] = files[f"leaf-u001-r0/{path}"].replace(b"'26': {switch-priority: 3}", b"'26': 3")
+    found, bag = import_files(
+        write_files(files, tmp_path / "in"), tmp_path / "out", ImportOptions(switch="nvidia_sn5600")
+    )
+    assert "form that cumulus_nvue" in only(bag, "FG-DIF-021").message
+    assert found is not None
+    assert found.switches == 5

@@ -5,17 +5,16 @@ The tree is that of ``reader``, which comparisons read too.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from fabricgen.platforms.families.vtysh.reader import ASN, GROUP, INTERFACE, NO, YES
 from fabricgen.platforms.found import FoundSession, FoundSetting, Spot
+from fabricgen.platforms.found_links import find_pools
 from fabricgen.platforms.found_settings import describe_session
 from fabricgen.platforms.reading.reader import Tree, look_up, number_of
 
 _ROUTER = "router bgp"
-_NETWORK = re.compile(r"(?<= )[0-9a-fA-F.:]+/[0-9]{1,3}(?= |$)")
 _WEIGHT = "set extcommunity bandwidth"
 _TIMERS = {
     "keepalive_s": ("timers", 0, "60 180"),
@@ -47,19 +46,12 @@ def find_routing(path: str, tree: Tree) -> FoundRouting:
     return FoundRouting(
         number_of(router.get(ASN)) or 0,
         str(router.get("bgp router-id", "")),
-        frozenset(_prefixes(tree)),
+        frozenset(find_pools(tree)),
         sessions,
         max(_limits(router), default=0),
         tuple(_settings(path, tree, router, next(iter(sessions), None))),
         {peer: str(row["description"]) for peer, row in rows.items() if "description" in row},
     )
-
-
-def _prefixes(tree: Tree) -> Iterator[str]:
-    """Yield the networks of prefix lists that stand for all prefixes inside them: those of pools."""
-    for name, rules in tree.items():
-        if name.startswith(("ip prefix-list ", "ipv6 prefix-list ")) and isinstance(rules, dict):
-            yield from (found[0] for rule in rules.values() if " ge " in rule and (found := _NETWORK.search(rule)))
 
 
 def _limits(router: Tree) -> Iterator[int]:
