@@ -26,21 +26,21 @@ BUDGETS = {
     "analysis": 5_335,
     "api": 4_000,
     "catalog": 1_750,
-    "checks": 7_170,
+    "checks": 7_190,
     "cli": 4_540,
     "collect": 2_210,
-    "compiler": 1_270,
+    "compiler": 1_280,
     "device": 1_620,
     "diagnostics": 1_415,
     "diff": 3_020,
     "export": 180,
     "files": 315,
     "inference": 1_340,
-    "intent": 2_390,
+    "intent": 2_440,
     "lab": 5_705,
     "physics": 1_640,
-    "plan": 7_330,
-    "platforms": 14_630,
+    "plan": 7_650,
+    "platforms": 14_640,
     "render": 4_625,
     "rollout": 3_945,
     "sizing": 1_210,
@@ -54,7 +54,7 @@ BUDGETS = {
 budget of its room with the reason."""
 TESTS_MAX = 66_800
 """Lines of all tests."""
-WORDS_MAX = {"docs/**/*.md": 86_500, "CHANGELOG.md": 3_100}
+WORDS_MAX = {"docs/**/*.md": 87_200, "CHANGELOG.md": 3_100}
 """Words of the pages that a pattern finds."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SIMILAR = (
