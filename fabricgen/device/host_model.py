@@ -28,15 +28,13 @@ class FabricPrefixes:
     loopbacks: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
     loopback_len: Annotated[int, Origin()]
     host_links: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
-    host_block_len: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.RAILS_PER_LEAF, keys.HOST_LINKS)]
+    host_block_len: Annotated[int, Origin(*keys.IN_BLOCK, keys.HOST_LINKS, keys.SERIES)]
     loopbacks6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)] = ""
     loopback_len6: Annotated[int, Origin()] = 128
     host_links6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
-    host_block_len6: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.RAILS_PER_LEAF, keys.HOST_LINKS6)] = (
-        128
-    )
-    host_len: Annotated[int, Sticky(keys.BOND)] = 0
-    host_len6: Annotated[int, Sticky(keys.BOND)] = 0
+    host_block_len6: Annotated[int, Origin(*keys.IN_BLOCK, keys.HOST_LINKS6, keys.SERIES)] = 128
+    host_len: Annotated[int, Sticky(keys.BOND, keys.SERIES)] = 0
+    host_len6: Annotated[int, Sticky(keys.BOND, keys.SERIES)] = 0
     fabric_links: Annotated[str, Origin(keys.FABRIC_LINKS, keys.UNNUMBERED, keys.NO_IPV4)] = ""
     fabric_links6: Annotated[str, Origin(keys.FABRIC_LINKS6, keys.UNNUMBERED, keys.NO_IPV6)] = ""
     permitted: Annotated[tuple[FabricPrefixes, ...], Origin(keys.LOOPBACKS, keys.HOST_LINKS)] = ()
@@ -147,17 +145,17 @@ class Rail:
     """
 
     shape: Annotated[RailShape, Sticky(keys.LINK)]
-    address: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
-    gateway: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    address: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, keys.SERIES)]
+    gateway: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, keys.SERIES)]
     peer: Annotated[str, Origin(*keys.PEER_NAME)]
     peer_port: Annotated[str, Sticky(*keys.PEER_PORT)]
     mac: Annotated[str, Origin(keys.ASSETS)]
     prefix_len: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS)] = 31
     links: Annotated[tuple[RailLink, ...], Origin(keys.BOND, keys.NIC, ("planes", "host"))] = ()
-    address6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
-    gateway6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    address6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.SERIES)] = ""
+    gateway6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.SERIES)] = ""
     prefix_len6: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS6)] = 127
-    peer_asn: Annotated[int, Origin(keys.ASN, keys.HOSTS_BGP)] = 0
+    peer_asn: Annotated[int, Origin(keys.ASN, keys.HOSTS_BGP, keys.ASN_SERIES)] = 0
 
 
 @dataclass(slots=True)

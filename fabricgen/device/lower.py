@@ -163,7 +163,7 @@ class Lowering:
 
     def _aggregates(self, tier: Tier, where: Coordinates) -> tuple[str, str]:
         """The prefix of a leaf's host links in each family; empty above the leaf."""
-        a, block = self.plan.addressing, tier.layout.host_block
+        a, block = self.plan.addressing, tier.layout.announced
         if block is None:
             return "", ""
         first = block.at(where)

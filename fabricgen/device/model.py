@@ -178,7 +178,7 @@ class Port:
     peer_port: Annotated[str, Sticky(*keys.PEER_PORT)]
     address: Annotated[str, Origin(*keys.LINK_ADDRESS)]
     peer_address: Annotated[str, Origin(*keys.LINK_ADDRESS)]
-    peer_asn: Annotated[int, Origin(keys.ASN, keys.HOSTS_BGP)]
+    peer_asn: Annotated[int, Origin(keys.ASN, keys.HOSTS_BGP, keys.ASN_SERIES)]
     prefix_len: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS)] = 31
     drained: Annotated[bool, Origin(("exceptions",))] = False
     bond: Annotated[int, Origin(keys.BOND, keys.PER_UNIT)] = 0
@@ -221,10 +221,10 @@ class LeafRoutes:
     """All that a leaf may say: its loopback and the block of its host links; empty in a family not there."""
 
     name: Annotated[str, Origin(("tiers", "{lower_tier}", "name"))]
-    loopback: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
-    loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)]
-    aggregate: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, ("hosts",))]
-    aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, ("hosts",))]
+    loopback: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4, keys.SERIES)]
+    loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6, keys.SERIES)]
+    aggregate: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, ("hosts",), keys.SERIES)]
+    aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, ("hosts",), keys.SERIES)]
 
 
 @dataclass(slots=True)
@@ -246,13 +246,13 @@ class Switch:
     cls: Annotated[SwitchClass, Sticky(keys.TIER)]
     hostname: Annotated[str, Origin(("tiers", "{tier}", "name"))]
     place: Annotated[str, Origin(keys.PLACE)]
-    asn: Annotated[int, Origin(keys.ASN)]
-    router_id: Annotated[str, Origin(keys.LOOPBACKS, keys.LOOPBACKS6)]
-    loopback: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
-    management: Annotated[str, Origin(keys.MANAGEMENT)]
+    asn: Annotated[int, Origin(keys.ASN, keys.ASN_SERIES)]
+    router_id: Annotated[str, Origin(keys.LOOPBACKS, keys.LOOPBACKS6, keys.SERIES)]
+    loopback: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4, keys.SERIES)]
+    management: Annotated[str, Origin(keys.MANAGEMENT, keys.SERIES)]
     management_len: Annotated[int, Origin(keys.MANAGEMENT)]
     management_gateway: Annotated[str, Origin(("addressing", "management", "gateway"), keys.MANAGEMENT)]
-    aggregate: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, keys.PER_UNIT_MAX)]
+    aggregate: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, keys.PER_UNIT_MAX, keys.SERIES)]
     state: Annotated[str, Origin(("exceptions", "[{hostname} state]", "state"))]
     reason: Annotated[str, Origin(("exceptions", "[{hostname} state]", "reason"))]
     mac: Annotated[str, Origin(keys.ASSETS)]
@@ -260,6 +260,6 @@ class Switch:
     ports: Annotated[list[Port], Sticky(keys.LINKS_PER_PAIR, keys.UNITS, keys.PER_UNIT)]
     raw: Annotated[tuple[RawSnippet, ...], Origin(("exceptions", "[{hostname} raw]", "raw"))] = ()
     host_subnet: Annotated[HostSubnet | None, Origin(keys.BOND, keys.HOST_LINKS)] = None
-    loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)] = ""
-    aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.PER_UNIT_MAX)] = ""
+    loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6, keys.SERIES)] = ""
+    aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.PER_UNIT_MAX, keys.SERIES)] = ""
     leafs: Annotated[tuple[LeafRoutes, ...], Origin(keys.UNITS, keys.LOWER_TIER)] = ()

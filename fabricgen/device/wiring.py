@@ -37,11 +37,14 @@ def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
     leaf = plan.tiers[0]
     if leaf.layout.host_block is None:
         return 0, 1
-    first, position = leaf.layout.host_block.at(link.upper), bond_position(plan.hosts[link.host.group], link)
+    block, group = leaf.layout.host_block, plan.hosts[link.host.group]
+    position = bond_position(group, link)
     if plan.addressing.host_subnet:
         # Addresses of hosts come after those of the leafs there is room for.
+        first = block.at(link.upper)
         return first + GATEWAY, first + FIRST_LEAF + leaf.reserved.plane * leaf.reserved.index + position
-    return first + 2 * position, first + 2 * position + 1
+    number = block.at_port(link.upper, position, group.slots_per_host)
+    return number, number ^ 1
 
 
 def build_host_subnet(plan: FabricPlan, where: Coordinates) -> HostSubnet | None:
@@ -164,8 +167,8 @@ def _link_addresses(plan: FabricPlan, link: FabricLink) -> tuple[tuple[str, str]
     pool, uplink = plan.addressing.fabric_links, plan.tiers[link.number - 1].layout.uplink
     if pool is None or uplink is None:
         return ("", ""), ("", "")
-    number = uplink.at(link.lower) + 2 * link.lower_position
-    return (pool.text4(number), pool.text6(number)), (pool.text4(number - 1), pool.text6(number - 1))
+    number = uplink.at_port(link.lower, link.lower_position)
+    return (pool.text4(number), pool.text6(number)), (pool.text4(number ^ 1), pool.text6(number ^ 1))
 
 
 def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Port]:

@@ -6,7 +6,7 @@ from netaddr import IPAddress, IPNetwork
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from fabricgen.intent.topology import Ecmp
-from fabricgen.intent.types import Address, Asn, Intent, Network, SecretRef
+from fabricgen.intent.types import Address, Asn, Identifier, Intent, Network, SecretRef
 from fabricgen.validation.forms import Or, refuse
 
 UNNUMBERED: Literal["unnumbered"] = "unnumbered"
@@ -67,6 +67,47 @@ def _management(value: Any) -> Any:
     return {"pool": value} if isinstance(value, str) else value
 
 
+Dimension = Literal["zone", "pod", "unit", "plane", "group", "index", "host", "port"]
+"""Dimensions that devices and links are counted along: the variables of names, and a device's links."""
+
+
+class Series(Intent):
+    """Numbers of one tier apart from the others, or in an order of their own."""
+
+    order: Annotated[
+        Annotated[list[Dimension], Field(max_length=8)] | None,
+        Field(description="What numbers count along, the outermost first; as without a series if left out"),
+    ] = None
+    strides: Annotated[
+        dict[Dimension, Annotated[int, Field(ge=1, le=2**32)]],
+        Field(max_length=8, description="Numbers from one member of a dimension to the next; the least if left out"),
+    ] = {}
+
+
+class AddressSeries(Series):
+    """Addresses of one tier in a pool; written as the first one, or as a map."""
+
+    first: Annotated[
+        Address | None,
+        Field(description="First address, in either family; of links that of the upper end, even or odd"),
+    ] = None
+
+
+class AsnSeries(Series):
+    """AS numbers of one tier; written as the first one, or as a map."""
+
+    first: Annotated[Asn | None, Field(description="First AS number, routing.asn.base if left out")] = None
+
+
+def _first(value: Any) -> Any:
+    """A bare number stands for the series that begins with it."""
+    return {"first": value} if isinstance(value, str | int) and not isinstance(value, bool) else value
+
+
+_Addresses = Annotated[AddressSeries, BeforeValidator(_first, json_schema_input_type=Address | AddressSeries)]
+_AsNumbers = Annotated[AsnSeries, BeforeValidator(_first, json_schema_input_type=Asn | AsnSeries)]
+
+
 class AddressingIntent(Intent):
     """Sources of every address."""
 
@@ -89,6 +130,10 @@ class AddressingIntent(Intent):
         BeforeValidator(_management, json_schema_input_type=str | Management),
         Field(description="Pool, or {pool, gateway}"),
     ] = Field(default_factory=lambda: Management(pool=IPNetwork("192.168.0.0/16")))
+    series: Annotated[
+        dict[Identifier, dict[Literal["loopbacks", "fabric_links", "host_links", "management"], _Addresses]],
+        Field(max_length=8, description="Addresses of a tier apart from the others: by tier and pool"),
+    ] = {}
 
 
 class AsnPlan(Intent):
@@ -98,6 +143,10 @@ class AsnPlan(Intent):
         Literal["rfc7938"], Field(description="Leafs unique, spines shared per pod and plane, upper tiers shared")
     ] = "rfc7938"
     base: Annotated[Asn, Field(description="First number")] = 4_200_000_000
+    series: Annotated[
+        dict[Identifier, _AsNumbers],
+        Field(max_length=8, description="AS numbers of a tier apart from the others"),
+    ] = {}
 
 
 class RoutingSecurity(Intent):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fabricgen.device.wiring import host_numbers
+from fabricgen.plan.model.cabling import host_links
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.rollout.members import WaveLimits
@@ -37,6 +39,9 @@ def _host_block(plan: FabricPlan, leaf: DeviceId) -> tuple[str, ...]:
     block, pool = plan.tiers[0].layout.host_block, plan.addressing.host_links
     if block is None:
         return ()
-    first, length = block.at(leaf.where), plan.addressing.host_block_len
-    found = [(pool.text4(first), length), (pool.text6(first), length + FAMILY_BITS)]
-    return tuple(f"{address}/{bits}" for address, bits in found if address)
+    numbers, length = [block.at(leaf.where)], plan.addressing.host_block_len
+    if plan.tiers[0].layout.shared_block is not None:
+        numbers = [host_numbers(plan, link)[0] for link in host_links(plan, leaf)]
+        length = plan.addressing.host_len
+    families = ((pool.text4, length), (pool.text6, length + FAMILY_BITS))
+    return tuple(f"{text(each)}/{bits}" for text, bits in families for each in numbers if text(each))

@@ -90,10 +90,29 @@ def fabrics(draw: st.DrawFn) -> Data:
         cores = spines * draw(st.integers(1, 2)) if striped else draw(st.integers(1, 4))
         data["tiers"]["core"] = {"model": SWITCH, "platform": "any", "per": "fabric", "count": cores}
         data["links"]["spine-core"] = _links(draw, "index" if striped else None)
+    if draw(st.booleans()):
+        _number(draw, data)
     data["hosts"]["gpu"]["name"] = HOST_NAME
     for name, tier in data["tiers"].items():
         tier["name"] = NAMES[name]
     return data
+
+
+def _number(draw: st.DrawFn, data: Data) -> None:
+    """Leafs and spines with numbers of their own, in an order in which what has no maximum stays outside."""
+    shuffled = ["group", "host", "port", *(["unit"] if "pods" in data else [])]
+    first = ["pod"] if "pods" in data else ["pod", "unit"]
+    order = [*first, *draw(st.permutations(shuffled))]
+    own = [name for name in order if name not in ("host", "port")]
+    links = draw(st.permutations(["port", "group", *(["unit"] if "pods" in data else [])]))
+    series = {"host_links": {"order": order}, "fabric_links": {"order": [*first, *links]}}
+    series["loopbacks"] = {"first": "10.255.128.0", "order": own, "strides": {own[-1]: draw(st.integers(1, 2))}}
+    if len(data["tiers"]) == 3:
+        del series["fabric_links"]
+    scopes = ["pod"] if data["tiers"]["spine"]["per"] == "pod" and "pods" in data else []
+    stripes = ["group"] if "pattern" in data["links"]["leaf-spine"] else []
+    data["addressing"] = {"series": {"leaf": series}}
+    data["routing"] = {"asn": {"series": {"spine": {"first": 4_290_000_000, "order": [*scopes, *stripes, "index"]}}}}
 
 
 def _count(draw: st.DrawFn, count: int, room: int) -> Any:

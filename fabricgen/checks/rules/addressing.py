@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
@@ -203,12 +203,13 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
 @further("FG-ADR-011")
 def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     """Services, gateway and the hosts' own management addresses keep out of the range that numbers switches."""
-    plan = view.plan
-    pool = view.intent.addressing.management.pool
-    first = min(tier.layout.management.base for tier in plan.tiers)
-    last = max(tier.layout.management.at(_last(tier.reserved)) for tier in plan.tiers)
-    for path, found in _list_reserved(view):
-        address = int(found)
+    pool, series = view.intent.addressing.management.pool, view.intent.addressing.series
+    ranges: dict[str, list[int]] = {}
+    for tier in view.plan.tiers:
+        key, numbers = tier.name if "management" in series.get(tier.name, ()) else "", tier.layout.management
+        ranges.setdefault(key, []).extend((numbers.base, numbers.at(_last(tier.reserved))))
+    for (path, found), numbered in product(_list_reserved(view), ranges.values()):
+        address, first, last = int(found), min(numbered), max(numbered)
         if found.version == pool.version and first <= address <= last:
             yield Finding(
                 f"{IPAddress(address, pool.version)} is among the switches' management addresses "

@@ -194,7 +194,8 @@ def check_host_routes_known(view: PlanView) -> Iterator[Finding]:
             tiers.setdefault(view.catalog.switches[tier.model].asic.id, []).append(tier)
     routes = "routes to prefixes of their own; how many routes" if _are_routed(view) else "host routes; how many"
     for asic, (first, *others) in tiers.items():
-        message = f"bonds of hosts make {_count_routes(view)} {routes} {asic} takes is not known"
+        what = "bonds" if any(group.bond for group in view.plan.hosts) else "links"
+        message = f"{what} of hosts make {_count_routes(view)} {routes} {asic} takes is not known"
         hint = "compare it with the table that a switch of this model reports"
         related = (*(Related("the same", ("tiers", tier.name, "model")) for tier in others), *_bonds(view))
         yield Finding(message, ("tiers", first.name, "model"), hint=hint, related=related)
@@ -211,27 +212,29 @@ def _tables(view: PlanView) -> Iterator[tuple[Tier, int, int | None]]:
 
 
 def _count_routes(view: PlanView) -> int:
-    """Return the host routes of a plane: one for each bonded NIC, spares included, in each family."""
+    """Return the host routes of a plane: one for each NIC with one, spares included, in each family."""
     plan = view.plan
     leafs = plan.tiers[0].counts
     pods = leafs.zone * leafs.pod
     nics = sum(
         (group.per_unit + group.backup_per_unit) * len(group.rails) * sum(map(group.in_unit, range(leafs.unit)))
         for group in plan.hosts
-        if group.bond
+        if group.bond or plan.tiers[0].layout.shared_block
     )
     return nics * pods * len(view.intent.addressing.families)
 
 
 def _are_routed(view: PlanView) -> bool:
-    """Return whether each bond has a prefix, which is a route like any other and no entry of the table of hosts."""
-    return any(group.routed for group in view.plan.hosts)
+    """Return whether each NIC has a prefix, which is a route like any other and no entry of the table of hosts."""
+    return view.plan.tiers[0].layout.shared_block is not None or any(group.routed for group in view.plan.hosts)
 
 
 def _bonds(view: PlanView) -> tuple[Related, ...]:
-    """Return where the bonds are asked for."""
+    """Return where the bonds, or the order of the links, are asked for."""
     paths = {(*attachment_path(view.intent, group.name), "bond"): None for group in view.plan.hosts if group.bond}
-    return tuple(Related("the bond", path) for path in paths)
+    if paths or not _are_routed(view):
+        return tuple(Related("the bond", path) for path in paths)
+    return (Related("the order", ("addressing", "series", view.plan.tiers[0].name, "host_links")),)
 
 
 @rule(

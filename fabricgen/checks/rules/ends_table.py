@@ -198,6 +198,13 @@ def _routed_bond(view: PlanView, who: Who) -> Iterator[Asked]:
         yield from ask_release(view.plan.tiers[0], who, who.can.bond_routed_needs, place)
 
 
+def _shared_blocks(view: PlanView, who: Who) -> list[Asked]:
+    """The leafs whose links with hosts count in one block with those of others, so that each link is a route."""
+    leaf = view.plan.tiers[0]
+    shared = leaf.layout.shared_block and who.key == leaf.name
+    return [Asked(("addressing", "series", leaf.name, "host_links", "order"))] if shared else []
+
+
 def _mtu(view: IntentView, who: Who) -> list[Asked]:
     return [Asked(("links", who.key, "mtu"), view.intent.links[who.key].mtu)]
 
@@ -333,6 +340,10 @@ table(
     Row(NOT_IN_RELEASE, each_planned_tier, _routed_bond, "bond_routed_needs", takes=lambda knows, _: knows).text(
         "tier {key!r} runs {name} {release}, which lacks {limit}; bond: routed needs it",
         "use release: {first}, or bond: none",
+    ),
+    Row(LACKING, each_planned_tier, _shared_blocks, "bond_routed").text(
+        "{name} is not rendered with a route for each link of a leaf with hosts{because}",
+        "list host and port last in the order",
     ),
     Row(TOO_MUCH, each_link_end, _mtu, lambda can, _: can.mtu_max_bytes or None, takes=is_at_most).text(
         "mtu {value} is above the {limit} that {name} takes", "use {limit} or less"

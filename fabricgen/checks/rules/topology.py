@@ -114,7 +114,7 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
 def _pairs(plan: FabricPlan) -> Iterator[Finding]:
     """Leafs over which hosts bond meet above them; otherwise none can stand in for the other's lost link."""
     leaf, links = plan.tiers[0], plan.links[1:]
-    if leaf.counts.index < 2 or not plan.addressing.host_len:
+    if leaf.counts.index < 2 or not any(group.bond for group in plan.hosts):
         return
     message = "the leafs of a pair, over which hosts bond, meet nowhere"
     if not links:

@@ -290,11 +290,11 @@ def gateway_addresses(switch: Switch) -> tuple[str, ...]:
 
 
 def host_routes(switch: Switch, port: Port) -> tuple[str, ...]:
-    """Prefixes that a leaf announces as long as a port is up; none unless it is one to a bonded host."""
-    if port.peer_asn or not (switch.host_subnet or switch.cls.bond_mac):
+    """Prefixes that a leaf announces as long as a port is up; none where its block is all that it announces."""
+    lengths = (switch.cls.prefixes.host_len, switch.cls.prefixes.host_len6)
+    if port.peer_asn or not any(lengths):
         return ()
     if switch.host_subnet is None:
-        lengths = (switch.cls.prefixes.host_len, switch.cls.prefixes.host_len6)
         addresses = (port.address, port.address6)
         return tuple(f"{text}/{length}" for text, length in zip(addresses, lengths, strict=True) if text)
     return single_addresses(port.peer_address, port.peer_address6)

@@ -24,11 +24,15 @@ class Coordinates(NamedTuple):
 class Numbering(NamedTuple):
     """An affine map from coordinates to a number: ``base + sum(stride * coordinate)``.
 
-    The outermost dimension has the largest stride, so counting it further never moves a number.
+    The outermost dimension has the largest stride, so counting it further never moves a number. Where numbers are those
+    of links, ``port`` is the stride from one link of the device to the next, and ``host`` that from one host of a leaf
+    to the next; 0 where ports count on through the hosts.
     """
 
     base: int
     strides: Coordinates
+    host: int = 0
+    port: int = 2
 
     def at(self, where: Coordinates) -> int:
         """The number of the device at these coordinates."""
@@ -42,6 +46,18 @@ class Numbering(NamedTuple):
             + s.group * where.group
             + s.index * where.index
         )
+
+    @property
+    def of_links(self) -> tuple[int, ...]:
+        """Return the strides of a host and of a port; nothing where links follow each other."""
+        return () if (self.host, self.port) == (0, 2) else (self.host, self.port)
+
+    def at_port(self, where: Coordinates, position: int, per_host: int = 1) -> int:
+        """The number of a link by its position on the device, at which each host takes as many as ``per_host``."""
+        if not self.host:
+            return self.at(where) + self.port * position
+        host, port = divmod(position, per_host)
+        return self.at(where) + self.host * host + self.port * port
 
 
 def ipv4_text(number: int) -> str:

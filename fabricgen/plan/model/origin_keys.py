@@ -50,6 +50,10 @@ FABRIC_LINKS6: IntentPath = ("addressing", "fabric_links", "{ipv6}")
 UNNUMBERED: IntentPath = ("addressing", "fabric_links")
 MANAGEMENT: IntentPath = ("addressing", "management", "pool")
 ASN: IntentPath = ("routing", "asn", "base")
+SERIES: IntentPath = ("addressing", "series")
+ASN_SERIES: IntentPath = ("routing", "asn", "series")
+IF_WRITTEN = (SERIES, ASN_SERIES)
+"""Maps that take part only where the intent has them."""
 HOSTS_BGP: IntentPath = ("routing", "hosts")
 ACCESS_ACL: IntentPath = ("operations", "access", "acl")
 BFD: IntentPath = ("routing", "bfd")
@@ -111,8 +115,9 @@ ACCESS_FROM: Patterns = (*items("operations", "access", "management"), MANAGEMEN
 POLLED_PORTS: Patterns = (MODEL, LINKS_SPEED)
 PEER_NAME: Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
 PEER_PORT: Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), SPEED)
-LINK_ADDRESS: Patterns = (("addressing", "{pool}", "{ipv4}"), NO_IPV4)
-LINK_ADDRESS6: Patterns = (("addressing", "{pool}", "{ipv6}"), NO_IPV6)
+IN_BLOCK: Patterns = (PER_UNIT_MAX, PER_UNIT, RAILS_PER_LEAF)
+LINK_ADDRESS: Patterns = (("addressing", "{pool}", "{ipv4}"), NO_IPV4, SERIES)
+LINK_ADDRESS6: Patterns = (("addressing", "{pool}", "{ipv6}"), NO_IPV6, SERIES)
 USED: Patterns = (
     ("hosts", "{absent_group}", "units"),
     ("hosts", "{peer_group}", "per_unit", "count"),

@@ -128,6 +128,13 @@ class Layout(NamedTuple):
     """Address of the lower end of a device's first uplink /31; the upper end is one less."""
     host_block: Numbering | None = None
     """First address of a leaf's host links."""
+    shared_block: Numbering | None = None
+    """First address of the block that a leaf announces, where the links of several leafs count inside it."""
+
+    @property
+    def announced(self) -> Numbering | None:
+        """Return the first address of the block that a leaf announces."""
+        return self.shared_block or self.host_block
 
 
 class Tier(NamedTuple):

@@ -22,16 +22,17 @@ from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
 from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes, settle_copper
 from fabricgen.plan.planner.lossless import build_contract, build_watchdog
-from fabricgen.plan.planner.numbering import Spaces, build_layouts, build_ordinal
+from fabricgen.plan.planner.numbering import LINK_LEN, build_layouts, build_ordinal
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.releases import TierModel, choose_releases
 from fabricgen.plan.planner.routing import HOST_ASN, decide_weights, settle_balancing
+from fabricgen.plan.planner.series import Spaces
 from fabricgen.plan.planner.services import build_collectives, build_services
 from fabricgen.plan.planner.shape import FabricShape, Rails, TierShape, build_shape
 from fabricgen.plan.planner.tiers import TierBuilder
 
-HOST_LEN, LINK_LEN = 32, 31
-"""Prefix lengths of routes to hosts that share a subnet, and to a routed bond."""
+HOST_LEN = 32
+"""Prefix length of routes to hosts that share a subnet."""
 
 
 def build_plan(
@@ -171,12 +172,14 @@ def _switch_ends(
 def _spaces(shape: FabricShape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
     """Return what devices need of the pools."""
     subnet, routed = (any(group.bond and group.routed is each for group in hosts) for each in (False, True))
+    slots = {group.slots_per_host for group in hosts}
     return Spaces(
         {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},
         leaf_positions,
         any(group.bond or group.spread for group in hosts),
         subnet,
         HOST_LEN if subnet else LINK_LEN if routed else 0,
+        slots.pop() if len(slots) == 1 else 0,
     )
 
 

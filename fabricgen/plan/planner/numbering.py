@@ -8,8 +8,7 @@ smaller than what is reserved are diagnosed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, format_path
@@ -23,15 +22,26 @@ from fabricgen.plan.model.identity import Coordinates, Numbering
 from fabricgen.plan.model.topology import Layout
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.factors import Factors, takes_part
+from fabricgen.plan.planner.series import (
+    ASN,
+    DEVICES,
+    SCOPES,
+    OwnNumbers,
+    Spaces,
+    Taken,
+    as_order,
+    check_apart,
+    count_series,
+    place_addresses,
+)
 from fabricgen.plan.planner.shape import FabricShape, TierShape
 
 
 class Entries(NamedTuple):
-    """Numbers that a device takes: ``shared`` by all devices of a scope and plane, or ``by_group`` of stripes only."""
+    """Numbers that a device takes, and the dimensions within a scope along which they differ, the outermost first."""
 
     each: int
-    shared: bool = False
-    by_group: bool = False
+    order: Sequence[str] = DEVICES
 
 
 class Tree(NamedTuple):
@@ -39,7 +49,6 @@ class Tree(NamedTuple):
 
     by_tier: dict[str, Numbering]
     reserved: int
-    header: int
 
 
 def build_tree(shape: FabricShape, entries: dict[str, Entries], base: int) -> Tree:
@@ -47,42 +56,31 @@ def build_tree(shape: FabricShape, entries: dict[str, Entries], base: int) -> Tr
 
     ``reserved`` of the result counts the numbers up to the last reserved device.
     """
-    leaf = shape.tiers[0]
-    room = leaf.reserved
-    sizes = {
-        tier.name: tier.reserved.plane * _plane_size(tier, entries[tier.name]) if tier.name in entries else 0
-        for tier in shape.tiers
-    }
+    room, sizes = shape.tiers[0].reserved, dict.fromkeys((tier.name for tier in shape.tiers), 0)
+    inner: dict[str, dict[str, int]] = {}
+    for tier in shape.tiers:
+        if entry := entries.get(tier.name):
+            strides, size = inner.setdefault(tier.name, {}), entry.each
+            for name in reversed(entry.order):
+                strides[name] = size
+                size *= getattr(tier.reserved, name)
+            sizes[tier.name] = size
     header = {
         per: sum(sizes[tier.name] for tier in shape.tiers if tier.per == per) for per in ("fabric", "zone", "pod")
     }
-    unit_block = sizes[leaf.name]
-    pod_block = header["pod"] + room.unit * unit_block
-    zone_block = header["zone"] + room.pod * pod_block
+    blocks = {"unit": sizes[shape.tiers[0].name]}
+    blocks["pod"] = header["pod"] + room.unit * blocks["unit"]
+    blocks["zone"] = header["zone"] + room.pod * blocks["pod"]
     first = {"fabric": base, "zone": base + header["fabric"]}
     first["pod"] = first["zone"] + header["zone"]
     first["unit"] = first["pod"] + header["pod"]
     maps: dict[str, Numbering] = {}
     for tier in reversed(shape.tiers):
-        entry = entries.get(tier.name)
-        if entry is None:
-            continue
-        plane = _plane_size(tier, entry)
-        own = 0 if entry.shared else entry.each
-        group = entry.each if entry.by_group else own * tier.reserved.index
-        maps[tier.name] = Numbering(
-            first[tier.per],
-            Coordinates(
-                zone_block if tier.per != "fabric" else 0,
-                pod_block if tier.per in ("pod", "unit") else 0,
-                unit_block if tier.per == "unit" else 0,
-                plane,
-                group,
-                own,
-            ),
-        )
-        first[tier.per] += sizes[tier.name]
-    return Tree(maps, header["fabric"] + room.zone * zone_block, header["fabric"])
+        if tier.name in inner:
+            scopes = {name: blocks[name] for name in SCOPES[tier.per]}
+            maps[tier.name] = Numbering(first[tier.per], Coordinates(**scopes, **inner[tier.name]))
+            first[tier.per] += sizes[tier.name]
+    return Tree(maps, header["fabric"] + room.zone * blocks["zone"])
 
 
 def build_ordinal(lower: TierShape, upper: TierShape) -> Numbering:
@@ -99,96 +97,83 @@ def build_ordinal(lower: TierShape, upper: TierShape) -> Numbering:
     return Numbering(0, Coordinates(**strides))
 
 
-def _plane_size(tier: TierShape, entry: Entries) -> int:
-    if entry.shared:
-        return entry.each * (tier.reserved.group if entry.by_group else 1)
-    return tier.reserved.group * tier.reserved.index * entry.each
-
-
+Placed = dict[str, tuple[Numbering, Numbering | None]]
+"""Numberings by tier, and of leafs that share blocks those of the blocks."""
+LINK_LEN = 31
+"""Prefix length of the routes to single host links."""
 SWITCH_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_293))
 """RFC 6996: private AS numbers, 2-byte and 4-byte, but for the last, which hosts have (``routing.HOST_ASN``)."""
-
-
-class Spaces(NamedTuple):
-    """Address space that each device needs: link /31s per uplinked tier, positions per leaf.
-
-    Attributes:
-        one_block: The leafs a NIC's ports meet have one block of host addresses between them.
-        subnet: That block is one subnet, in which the hosts bond.
-        host_len: Prefix length of the IPv4 routes into it; 0 where there are none.
-    """
-
-    uplinks: dict[str, int]
-    leaf_positions: int
-    one_block: bool = False
-    subnet: bool = False
-    host_len: int = 0
 
 
 def build_layouts(
     shape: FabricShape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, factors: Factors, bag: Bag
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
-    names, block = [tier.name for tier in shape.tiers], _host_block(shape, spaces)
-    management = _management_pool(intent)
-    # Left to gateway and services at the start of the management pool.
-    skip = 256 if intent.management.pool.size >= 1024 else 16
-    pools = {
-        "loopbacks": build_pool(intent, "loopbacks", 0, bag),
-        "fabric_links": None if intent.fabric_links == UNNUMBERED else build_pool(intent, "fabric_links", 2, bag),
+    numbered = intent.fabric_links != UNNUMBERED
+    spaces = spaces if numbered else spaces._replace(uplinks={})
+    own = count_series(shape, factors.intent, spaces, bag)
+    block = next((each.block for each in own if each.name == "host_links"), 0) or _host_block(shape, spaces)
+    pools = {"loopbacks": build_pool(intent, "loopbacks", 0, bag)}
+    pools |= {"fabric_links": build_pool(intent, "fabric_links", 2, bag)} if numbered else {}
+    pools |= {
         "host_links": build_pool(intent, "host_links", block, bag),
-        "management": management,
+        "management": _pool_of(intent.management.pool),
     }
-    one = {name: Entries(1) for name in names}
-    links = {name: Entries(2 * count) for name, count in spaces.uplinks.items()}
-    first = {name: pool.first for name, pool in pools.items() if pool}
-    trees = {
-        "loopbacks": build_tree(shape, one, first["loopbacks"] + 1),
-        "fabric_links": build_tree(shape, links if pools["fabric_links"] else {}, first.get("fabric_links", 0) + 1),
-        "host_links": _host_tree(shape, block, spaces, first["host_links"]),
-        "management": build_tree(shape, one, first["management"] + skip),
-    }
-    extra = {"loopbacks": 1, "management": skip + 1, "fabric_links": 0, "host_links": 0}
-    for name, pool in pools.items():
-        if pool:
-            _check_fit(name, pool, trees[name].reserved + extra[name], factors, bag)
-    asns = build_tree(shape, {tier.name: _as_numbers(shape, tier) for tier in shape.tiers}, asn.base)
-    _check_asns(asns, asn, factors, bag)
+    placed = {name: _place_pool(name, pool, block, own, shape, spaces, factors, bag) for name, pool in pools.items()}
+    asns, nothing = _place_asns(own, shape, asn, factors, bag), (None, None)
     layouts = {
-        name: Layout(
-            trees["loopbacks"].by_tier[name],
-            trees["management"].by_tier[name],
-            asns.by_tier[name],
-            trees["fabric_links"].by_tier.get(name),
-            trees["host_links"].by_tier.get(name),
+        tier.name: Layout(
+            placed["loopbacks"][tier.name][0],
+            placed["management"][tier.name][0],
+            asns[tier.name],
+            placed.get("fabric_links", {}).get(tier.name, nothing)[0],
+            *placed["host_links"].get(tier.name, nothing),
         )
-        for name in names
+        for tier in shape.tiers
     }
+    shared = layouts[shape.tiers[0].name].shared_block is not None
     return layouts, Addressing(
-        loopbacks=pools["loopbacks"] or AddressPool(),
-        fabric_links=pools["fabric_links"],
-        host_links=pools["host_links"] or AddressPool(),
-        management=management,
+        loopbacks=pools["loopbacks"],
+        fabric_links=pools.get("fabric_links"),
+        host_links=pools["host_links"],
+        management=pools["management"],
         management_gateway=_gateway(intent),
         host_block_len=32 - (block.bit_length() - 1),
         host_subnet=spaces.subnet,
-        host_len=spaces.host_len,
+        host_len=LINK_LEN if shared else spaces.host_len,
     )
 
 
-def _management_pool(intent: AddressingIntent) -> AddressPool:
-    pool = intent.management.pool
-    return AddressPool(ipv4=_range(pool)) if pool.version == 4 else AddressPool(ipv6=_range(pool))
-
-
-def _as_numbers(shape: FabricShape, tier: TierShape) -> Entries:
-    """A leaf's number is its own; the switches above share one, or one per stripe group where these meet further up.
-
-    Two switches of one number never take each other's routes (RFC 4271 section 9.1.2), so what a stripe keeps apart
-    below would stay apart above.
-    """
-    meet_above = tier.pattern != "mesh" and tier is not shape.tiers[-1]
-    return Entries(1, shared=tier is not shape.tiers[0], by_group=meet_above)
+def _place_pool(
+    name: str,
+    pool: AddressPool,
+    block: int,
+    own: Sequence[OwnNumbers],
+    shape: FabricShape,
+    spaces: Spaces,
+    factors: Factors,
+    bag: Bag,
+) -> Placed:
+    """Number all tiers that have addresses in a pool, at the start of which some are left out."""
+    # Left to gateway and services; elsewhere the address of the network itself.
+    left = {
+        "loopbacks": 1,
+        "management": 256 if (pool.ipv4 or (0, 32))[1] <= 22 or (pool.ipv6 or (0, 128))[1] <= 118 else 16,
+    }.get(name, 0)
+    entries = {tier.name: Entries(1) for tier in shape.tiers}
+    if name == "fabric_links":
+        entries = {tier: Entries(2 * count) for tier, count in spaces.uplinks.items()}
+    elif name == "host_links":
+        # The leafs that the ports of one NIC meet have the same addresses.
+        entries = {shape.tiers[0].name: Entries(block, ("group",) if spaces.one_block else DEVICES)}
+    mine = {each.tier.name: each for each in own if each.name == name}
+    base = pool.first + left
+    rest = {tier: entry for tier, entry in entries.items() if tier not in mine}
+    tree = build_tree(shape, rest, base + (name == "fabric_links"))
+    _check_fit(name, pool, tree.reserved + left + (name == "management"), factors, bag)
+    others = Taken(f"{name} of the other tiers", ("addressing", name), base, base + tree.reserved - 1)
+    placed: Placed = {tier: (each, None) for tier, each in tree.by_tier.items()}
+    return placed | dict(place_addresses(mine.values(), pool, _last(pool), others, bag))
 
 
 SUBNET_OWN = 2
@@ -207,16 +192,8 @@ def _host_block(shape: FabricShape, spaces: Spaces) -> int:
     return next_power_of_two(SUBNET_OWN + room.plane * room.index + spaces.leaf_positions + 1)
 
 
-def _host_tree(shape: FabricShape, block: int, spaces: Spaces, base: int) -> Tree:
-    """The leafs' blocks of host addresses; those that the ports of one NIC meet have the same."""
-    leaf = shape.tiers[0]
-    if not spaces.one_block:
-        return build_tree(shape, {leaf.name: Entries(block)}, base)
-    merged = replace(leaf, reserved=leaf.reserved._replace(plane=1, index=1))
-    tree = build_tree(replace(shape, tiers=[merged, *shape.tiers[1:]]), {leaf.name: Entries(block)}, base)
-    numbering = tree.by_tier[leaf.name]
-    same = numbering._replace(strides=numbering.strides._replace(plane=0, index=0))
-    return tree._replace(by_tier={leaf.name: same})
+def _pool_of(pool: IPNetwork) -> AddressPool:
+    return AddressPool(ipv4=_range(pool)) if pool.version == 4 else AddressPool(ipv6=_range(pool))
 
 
 LAST_OF_SUBNET = 128
@@ -266,6 +243,14 @@ def _report_missing(name: str, family: str, bag: Bag) -> None:
     )
 
 
+def _last(pool: AddressPool) -> int:
+    """The last number that a pool has an address for in each of its families."""
+    ends = [pool.ipv4[0] + (1 << 32 - pool.ipv4[1]) - 1] if pool.ipv4 else []
+    if pool.ipv6:
+        ends.append(pool.ipv6[0] + (1 << 128 - pool.ipv6[1]) - 1 - LAST_OF_SUBNET - pool.shift)
+    return min(ends)
+
+
 def _range(pool: IPNetwork) -> tuple[int, int]:
     return int(pool.first), int(pool.prefixlen)
 
@@ -311,15 +296,31 @@ def _gateway(intent: AddressingIntent) -> int:
     return int(pool.first + 1 if gateway == "first" else last)
 
 
-def _check_asns(tree: Tree, asn: AsnPlan, factors: Factors, bag: Bag) -> None:
-    last = asn.base + tree.reserved - 1
-    home = next(((low, high) for low, high in SWITCH_ASNS if low <= asn.base <= high), None)
-    path = ("routing", "asn", "base")
+def _place_asns(
+    series: Sequence[OwnNumbers], shape: FabricShape, asn: AsnPlan, factors: Factors, bag: Bag
+) -> dict[str, Numbering]:
+    """AS numbers of every tier; those that are not private, or belong to two tiers, are reported."""
+    own = [each for each in series if each.name == ASN]
+    bases = {each.tier.name: each.series.first if isinstance(each.series.first, int) else asn.base for each in own}
+    rest = {tier.name: Entries(1, as_order(tier, shape)) for tier in shape.tiers if tier.name not in bases}
+    tree, spans = build_tree(shape, rest, asn.base), [each.span(bases[each.tier.name]) for each in own]
+    if rest:
+        path, last = ("routing", "asn", "base"), asn.base + tree.reserved - 1
+        spans.append(Taken("AS numbers of the other tiers", path, asn.base, last))
+    for span in spans:
+        _check_private(span, factors, bag)
+    check_apart(spans, bag)
+    return tree.by_tier | {each.tier.name: each.numbering(bases[each.tier.name]) for each in own}
+
+
+def _check_private(span: Taken, factors: Factors, bag: Bag) -> None:
+    first, count = span.first, span.last - span.first + 1
+    home = next(((low, high) for low, high in SWITCH_ASNS if low <= first <= high), None)
     if home is None:
         low, high = SWITCH_ASNS[1]
-        message = f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}"
-        bag.add(codes.ASN_EXHAUSTED, message, path, hint=f"use {low}")
-    elif last > home[1]:
-        message = f"{tree.reserved} AS numbers are reserved from {asn.base}; those for switches end at {home[1]}"
+        message = f"AS number {first} is not one of the private ones for switches: 64512-65534 and {low}-{high}"
+        bag.add(codes.ASN_EXHAUSTED, message, span.path, hint=f"use {low}")
+    elif span.last > home[1]:
+        message = f"{count} AS numbers are reserved from {first}; those for switches end at {home[1]}"
         related = takes_part(factors.intent, factors.all_devices())
-        bag.add(codes.ASN_EXHAUSTED, message, path, hint="use 4200000000", related=related)
+        bag.add(codes.ASN_EXHAUSTED, message, span.path, hint="use 4200000000", related=related)

@@ -120,6 +120,44 @@ ASN_EXHAUSTED = register(
     fix="Start lower, or use the 4-byte private range from 4200000000.",
     source="RFC 6996 section 5; RFC 7938 section 5.2.1",
 )
+SERIES_OF_NOTHING = declare(
+    "FG-ADR-093",
+    "Series along what a tier does not have",
+    why="No device would get a number from it; a silent omission is worse than an error.",
+    fix="Name a tier that has such numbers, and dimensions that it is counted along.",
+)
+ORDER_FAILS = register(
+    "FG-ADR-094",
+    "Order without a dimension that varies, or that growth would change",
+    why="Devices that differ only along it would have one address, or one AS number where their routes meet, and a "
+    "router rejects a route with its own. What has no maximum moves all that is counted outside it.",
+    fix="Add the dimension to the order; list the one without a maximum first, or write its maximum or a stride.",
+    source="RFC 4271 section 9.1.2; docs/intent.md, addressing",
+)
+STRIDE_TOO_SMALL = declare(
+    "FG-ADR-095",
+    "Stride that does not hold what is counted inside it",
+    why="Two devices would have one number, or a prefix of one leaf would hold addresses of another.",
+    fix="Use the stride that the hint names, or lower a maximum.",
+)
+SERIES_OVERLAP = declare(
+    "FG-ADR-096",
+    "Series that overlap",
+    why="Two devices of different tiers would have one number, at once or when the fabric grows.",
+    fix="Move one of them, or give it a smaller maximum.",
+)
+SERIES_OUTSIDE = declare(
+    "FG-ADR-097",
+    "Series outside its pool, or not at the start of a block",
+    why="Routing policy permits what is in the pools, by blocks; other addresses are reachable from nowhere.",
+    fix="Use the address that the hint names, or a larger pool.",
+)
+SERIES_LACKING = declare(
+    "FG-ADR-961",
+    "Series of host links that is not built",
+    why="Leafs over which hosts bond or spread have one block between them, and unlike hosts have no common stride.",
+    fix="Leave the series out.",
+)
 POOL_OF_OTHER_FAMILY = declare(
     "FG-ADR-002",
     "Pool of a family the fabric does not have",

@@ -201,8 +201,8 @@ class TierBuilder:
 
     def _prefixes(self, ports: list[PortPlan]) -> int:
         """Loopbacks, leaf aggregates and routes to hosts, the outermost dimension at what the boxes can take."""
-        room = self._outermost_room(ports)
-        of_leaf = 2 + (len(ports[0].down) if any(group.bond for group in self.hosts) else 0)
+        room, shared = self._outermost_room(ports), self.layouts[self.shape.tiers[0].name].shared_block is not None
+        of_leaf = 2 + (len(ports[0].down) if shared or any(group.bond for group in self.hosts) else 0)
         total = 0
         for tier in self.shape.tiers:
             size = prod(tier.reserved._replace(**{self.shape.outermost: 1}))

@@ -123,9 +123,9 @@ class ClassBgp:
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
         fib_pending: Routes are announced once they forward; only where the release is known to send withdrawals all
-            the same (FRR 10.3), and not by leafs with routed bonds, whose own routes never wait: a twin's that has lost
-            against the own one would (FRR 8.4.4).
-        bonds_routed: Prefixes of the bonds of hosts are announced while they are connected.
+            the same (FRR 10.3), and not by leafs that share a block, whose own routes never wait: another leaf's that
+            has lost against the own one would (FRR 8.4.4).
+        links_announced: Prefixes of links with hosts, or of their bonds, are announced while they are connected.
     """
 
     families: Annotated[tuple[Family, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
@@ -136,8 +136,8 @@ class ClassBgp:
     origins: Mapping[str, tuple[str, ...]]
     below: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"] = ""
     restarts: Annotated[bool, "RoutingPolicy.bfd_upper", "SwitchClass.role"] = False
-    fib_pending: Annotated[bool, "SwitchClass.release", "SwitchClass.bond_mac"] = True
-    bonds_routed: Annotated[bool, "SwitchClass.bond_mac"] = False
+    fib_pending: Annotated[bool, "SwitchClass.release", "FabricPrefixes.host_len"] = True
+    links_announced: Annotated[bool, "FabricPrefixes.host_len", "FabricPrefixes.host_len6"] = False
 
     def carried_by(self, group: str) -> list[Family]:
         """Return the families of which a peer group carries prefixes."""
@@ -229,6 +229,7 @@ def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
         name, guards = family.lower_group, (policy.bfd_lower, policy.gtsm_lower, policy.key_lower)
         found[name] = PeerGroup(name, *guards, bare and not leaf, below, OF_HOSTS if leaf else OF_LOWER)
     policies = tuple(class_policies(cls, below, demotes=demotes))
+    announced = _announces_links(cls)
     return ClassBgp(
         families=tuple(families),
         groups=tuple(found.values()),
@@ -238,9 +239,15 @@ def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
         origins={"below": BELOW[leaf]},
         below=below,
         restarts=leaf and policy.bfd_upper,
-        fib_pending=bool(cls.release.name) and cls.release.knows("bgp suppress-fib-pending") and not cls.bond_mac,
-        bonds_routed=bool(cls.bond_mac),
+        fib_pending=bool(cls.release.name) and cls.release.knows("bgp suppress-fib-pending") and not announced,
+        links_announced=announced,
     )
+
+
+def _announces_links(cls: SwitchClass) -> bool:
+    """Return whether a leaf announces the prefixes of its links with hosts, or of their bonds."""
+    lengths = cls.prefixes.host_len, cls.prefixes.host_len6
+    return cls.role == "leaf" and not cls.bonds_hosts and any(lengths)
 
 
 def _ipv6_groups(cls: SwitchClass, below: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ _UNDRAINED: Mapping[str, tuple[str, ...]] = dict.fromkeys(("adds", "demotes"), (
 """Origins of what a statement of a switch and a link does that are not drained."""
 _OF_SIDE = {UPPER: "SwitchClass.has_upper", LOWER: "SwitchClass.role", HOSTS: "SwitchClass.hosts_bgp"}
 ATTACHED = "HOSTS"
-"""List of what a leaf announces beside its block: single hosts, by their ARP entries, or prefixes of routed bonds."""
+"""List of what a leaf announces beside its block: single hosts, by their ARP entries, or prefixes of their links."""
 _CONSTANT: Mapping[str, tuple[str, ...]] = {"number": (), "inside": ()}
 _OF_RULES = {
     (owner, suffix): tuple(
@@ -204,7 +204,7 @@ def _origins(*decides: str) -> Mapping[str, tuple[str, ...]]:
 
 
 _OF_FAMILY = {"": _origins("SwitchClass.ipv4"), "6": _origins("SwitchClass.ipv6")}
-_OF_BLOCKS, _OF_ATTACHED = _origins("SwitchClass.hosts_bgp"), _origins("SwitchClass.bond_mac", "Switch.host_subnet")
+_OF_BLOCKS, _OF_ATTACHED = _origins("SwitchClass.hosts_bgp"), _origins("FabricPrefixes.host_len", "Switch.host_subnet")
 _OF_LEAF = _origins("LeafRoutes.name", "Switch.leafs")
 
 

@@ -67,9 +67,9 @@ def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
         numbering: Numbering | None = getattr(tier.layout, name)
         pool: AddressPool | None = getattr(plan.addressing, _POOLS.get(name, ""), None)
         if numbering is not None and (pool is None or pool.ipv4):
-            described[name] = [numbering.base, *numbering.strides]
+            described[name] = [numbering.base, *numbering.strides, *numbering.of_links]
         if numbering is not None and pool and pool.ipv6:
-            described[f"{name}6"] = [numbering.base + pool.shift, *numbering.strides]
+            described[f"{name}6"] = [numbering.base + pool.shift, *numbering.strides, *numbering.of_links]
     return described
 
 
@@ -139,8 +139,12 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 
 
 def _moved_numbers(one: Sequence[int] | None, other: Sequence[int] | None, varied: Sequence[int]) -> bool:
-    """Return whether a base, or the stride of a dimension that varies, is another."""
-    return bool(one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)))
+    """Return whether a base, the stride of a dimension that varies, or that from link to link, is another."""
+    kept = [0, *(1 + at for at in varied)]
+    links = 1 + len(Coordinates._fields)
+    return bool(
+        one and other and ([one[at] for at in kept], one[links:]) != ([other[at] for at in kept], other[links:])
+    )
 
 
 def _moved_ports(before: Mapping[str, Any], after: Mapping[str, Any], side: str) -> bool:

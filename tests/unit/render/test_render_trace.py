@@ -327,8 +327,9 @@ def test_the_line_of_a_template_is_the_line_of_its_text(tmp_path: Path) -> None:
 def test_a_lines_paths_go_from_value_to_name_to_condition(tmp_path: Path) -> None:
     text = "{% for p in device.ports %}\n{{ p.shape.name }} {{ p.address }} {{ p.shape.mtu_bytes }}\n{% endfor %}\n"
     lines = trace(tmp_path, TEXT_PATH, [("device", text)], cls=make_class(ports=[make_shape(0)]))
-    assert intent_paths(lines[0], make_switch())[:3] == (
+    assert intent_paths(lines[0], make_switch())[:4] == (
         ("links", "host-leaf", "mtu"),
         ("addressing", "host_links", "ipv4"),
+        ("addressing", "series"),
         ("tiers", "leaf", "model"),
     )

@@ -234,4 +234,6 @@ def host_range(plan: FabricPlan, host: HostId) -> range:
     """Downlink positions of a leaf for hosts like this one; behind the last group as many as have addresses."""
     first = plan.hosts[host.group].slot_base
     further = [group.slot_base for group in plan.hosts if group.slot_base > first]
-    return range(first, min(further, default=1 << (31 - plan.addressing.host_block_len)))
+    leaf, in_block = plan.tiers[0], 1 << (31 - plan.addressing.host_block_len)
+    apart = leaf.layout.shared_block or (leaf.layout.host_block and leaf.layout.host_block.of_links)
+    return range(first, min(further, default=len(leaf.down.slots) if apart else in_block))

@@ -39,8 +39,14 @@ def of_routed_bonds(device: Device) -> set[Prefix]:
 
 
 def told_singly(device: Device, links: set[Prefix]) -> set[Prefix]:
-    """Prefixes of links to hosts that a leaf may announce beside its aggregate: all of them if it routes bonds."""
-    return links if of_routed_bonds(device) else set()
+    """Prefixes of links to hosts that a leaf may announce beside its aggregate.
+
+    All of them if it routes bonds, or shares the aggregate with leafs whose links count between its own.
+    """
+    prefixes = originated(device)
+    single = links & prefixes & connected(device)
+    shares = any(block.covers(each) for block in prefixes - single for each in single)
+    return links if shares or of_routed_bonds(device) else set()
 
 
 def host_subnets(case: Case) -> dict[str, set[Prefix]]:
@@ -116,6 +122,9 @@ def prove_aggregates(case: Case) -> list[str]:
         inside = sorted(s for s in subnets[name] if s.bits == block.bits)
         found += [f"{name}: host link {s} is outside its aggregate {block}" for s in inside if not block.covers(s)]
         ports = case.expected.host_links or len(case.fabric.devices[name].interfaces)
+        ports *= (
+            sum(block == other for other, _ in blocks) if subnets[name] <= originated(case.fabric.devices[name]) else 1
+        )
         beside = BESIDE_HOSTS if case.fabric.devices[name].bonds else 0
         needed = max(ports + beside, 2 * max(ports, 1))
         if block.last - block.first + 1 > 2 * needed:
@@ -139,8 +148,9 @@ def _shared(device: Device) -> set[Prefix]:
 
 
 def _has_twins(device: Device, block: Prefix) -> bool:
-    """Return whether a block is that of bonds, which other leafs have as well."""
-    return block in _shared(device) or any(block.covers(each) for each in of_routed_bonds(device))
+    """Return whether a block is that of bonds, or of links announced singly, which other leafs have as well."""
+    single = of_routed_bonds(device) | (originated(device) & connected(device) - {block})
+    return block in _shared(device) or any(block.covers(each) for each in single)
 
 
 def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
