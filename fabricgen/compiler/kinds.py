@@ -20,16 +20,14 @@ def check_kinds(view: PlanView, facts: Mapping[str, PlatformFacts], boards: Mapp
     What it finds of the tiers as the intent has them is reported there.
     """
     kinds = find_kinds(view.plan, view.intent, view.catalog.switches, view.platforms, Bag())
-    known = {_same(item) for item in (*bag, *_judge(view, view.intent.without_exceptions(), facts, boards))}
+    regular, alone = view.intent.without_exceptions(), set[tuple[str, str]]()
+    known = {_same(item) for item in (*bag, *_judge(view, regular, facts, boards))}
     for mixture in _mixtures(kinds, [tier.name for tier in view.plan.tiers]):
-        intent = view.intent.without_exceptions()
-        intent = intent.model_copy(
-            update={"tiers": {**intent.tiers, **{kind.tier: kind.intent.tiers[kind.tier] for kind in mixture}}}
-        )
-        tiers = {kind.tier for kind in mixture}
-        judged = [item for item in _judge(view, intent, facts, boards) if _same(item) not in known]
-        found = [item for item in judged if _is_about(item, tiers)]
-        known.update(map(_same, found))
+        own = {kind.tier: kind.intent.tiers[kind.tier] for kind in mixture}
+        found = _judge(view, regular.model_copy(update={"tiers": {**regular.tiers, **own}}), facts, boards)
+        known_here = known if len(mixture) == 1 else known | alone
+        found = [item for item in found if _same(item) not in known_here and _is_about(item, own)]
+        alone.update(map(_same, found))
         bag.extend([_at_exception(item, mixture) for item in found])
 
 
@@ -74,4 +72,7 @@ def _at_exception(item: Diagnostic, mixture: tuple[Kind, ...]) -> Diagnostic:
     if item.path and item.path not in own:
         related = (Related("the fabric has it here", item.path), *related)
     count = sum(len(kind.devices) for kind in mixture) if len(mixture) == 1 else 1
-    return replace(item, path=path, on_key=False, count=count, related=related)
+    hint = item.hint
+    for kind in mixture:
+        hint = hint.replace(f"tiers.{kind.tier}.", "").replace(f"to tiers.{kind.tier}", "to set")
+    return replace(item, path=path, on_key=False, count=count, hint=hint, related=related)

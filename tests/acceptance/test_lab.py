@@ -53,9 +53,13 @@ def test_quickstart_does_what_its_plan_says(root: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("inventory", [REPOSITORY / "tests/fabrics/conformance", INVENTORIES / "dual-plane"])
+@pytest.mark.parametrize(
+    "inventory",
+    [REPOSITORY / "tests/fabrics/conformance", INVENTORIES / "dual-plane", INVENTORIES / "second-source"],
+    ids=lambda inventory: inventory.name,
+)
 def test_other_shapes_do_what_their_plan_says(inventory: Path) -> None:
-    """Three tiers with stripes, a drained spine, an absent host, moved cables; and planes that meet in hosts only."""
+    """Three tiers with stripes and exceptions; planes that meet in hosts only; boxes of two makers."""
     with running(inventory, "shape") as lab:
         done = lab.ask("test", "--format", "json").exits(0)
         found = {item["check"]: item for item in json.loads(done.stdout)}

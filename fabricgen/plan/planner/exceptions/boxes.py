@@ -119,6 +119,7 @@ def _read_leafs(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> dict[Device
     """By switch, the leafs of its tier that exceptions set, each as its type has it; what is wrong is reported."""
     names, nearest = find_names(plan, {each.item.device or "" for each in intent.boxes}), Nearest()
     found: dict[DeviceId, dict[str, tuple[object, Setting]]] = {}
+    reported: set[tuple[IntentPath, IntentPath]] = set()
     for setting in intent.boxes:
         device = names.get(setting.item.device or "")
         if not isinstance(device, DeviceId):
@@ -129,7 +130,10 @@ def _read_leafs(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> dict[Device
             related = [Related("the value of the tier", leaf)]
             bag.add(codes.BAD_SETTING, value.text, setting.path, hint=value.hint, related=related)
         elif setting.key in known:
-            report_twice(setting, known[setting.key][1], bag)
+            other = known[setting.key][1]
+            if (setting.path, other.path) not in reported:
+                report_twice(setting, other, bag)
+            reported.add((setting.path, other.path))
         else:
             known[setting.key] = (value, setting)
     return found
