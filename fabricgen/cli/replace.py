@@ -109,7 +109,7 @@ def _list_steps(made: Replacement, inventory: Path, planned: PlannedInventory) -
     yield "check", f"fabricgen cables check {here} NOW --only {name}"
     if made.is_switch:
         back = f"carry out {made.bundles[-1]}/runbook.md" if made.bundles else f"fabricgen rollout {here} OUT -o DIR"
-        yield "return", f"take the exception out of fabric.yaml again; {back}"
+        yield "return", f"take {name} out of the exceptions of fabric.yaml again; {back}"
     yield "return", "give the jobs back to the hosts"
 
 
