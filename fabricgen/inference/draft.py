@@ -122,8 +122,13 @@ def _links(shape: FoundShape, tier: int) -> Tree:
         links |= {"pattern": {"stripe": stripe}} if stripe != "mesh" else {}
         links |= {"per_pair": per_pair} if per_pair > 1 else {}
     links |= {"mtu": mtu} if mtu not in (0, 9100) else {}
-    longest = max([length, *(port.cable_m for port in ports)])
-    return links | {"cable": {"media": "mmf" if longest <= _MMF_MAX_M else "smf", "length_m": length}}
+    return links | {"cable": cable_of(length, max(port.cable_m for port in ports))}
+
+
+def cable_of(length_m: float, longest_m: float = 0) -> Tree:
+    """Return the key of a cable; files of switches do not name the medium."""
+    media = "mmf" if max(length_m, longest_m) <= _MMF_MAX_M else "smf"
+    return {"media": media, "length_m": length_m}
 
 
 def _addressing(shape: FoundShape) -> Tree:

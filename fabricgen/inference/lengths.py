@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import Any
 
 from fabricgen.device.transition import lower_plan
+from fabricgen.inference.draft import cable_of
 from fabricgen.inference.match import Match
 from fabricgen.inference.shape import ROLES, FoundShape, most, ports_up
 from fabricgen.plan.model.fabric import FabricPlan
@@ -41,4 +42,4 @@ def set_lengths(
 
         steps = bisect_left(range(1, _LONGEST_STEPS), (wanted, 0), key=headroom) + 1 if wanted else 0
         if steps and headroom(steps)[0] == wanted:
-            intent["links"][link]["cable"]["length_m"] = headroom(steps)[1]
+            intent["links"][link]["cable"] = cable_of(headroom(steps)[1])
