@@ -35,7 +35,7 @@ BUDGETS = {
     "diff": 3_020,
     "export": 180,
     "files": 315,
-    "inference": 1_340,
+    "inference": 1_350,
     "intent": 2_440,
     "lab": 5_705,
     "physics": 1_640,
