@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
-from shlex import quote
+from shlex import join
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -62,7 +63,8 @@ def replace(
     if print_diagnostics(bag, planned.compiled) or made is None:
         print_line(f"{inventory}: the asset list is unchanged", error=True)
         raise typer.Exit(1)
-    steps = _list_steps(made, inventory, planned)
+    given = [*(("--overlay", name) for name in overlay or ()), *(("--catalog", str(path)) for path in catalog or ())]
+    steps = _list_steps(made, join([str(inventory), *chain(*given)]), planned)
     _print(made, [{"step": step, "action": action} for step, action in steps], form)
     if check and made.changes:
         raise typer.Exit(3)
@@ -86,11 +88,11 @@ def _read_values(serial: str, macs: list[str], management_mac: str) -> Iterator[
     yield from found
 
 
-def _list_steps(made: Replacement, inventory: Path, planned: PlannedInventory) -> Iterator[tuple[str, str]]:
-    """Yield the steps in their order."""
+def _list_steps(made: Replacement, here: str, planned: PlannedInventory) -> Iterator[tuple[str, str]]:
+    """Yield the steps in their order; ``here`` is the inventory as commands name it."""
     from fabricgen.render.next_steps import list_next_steps
 
-    here, name = quote(str(inventory)), made.device
+    name = made.device
     if not planned.intent.assets:
         yield "name", f"add assets: {made.assets.name} to fabric.yaml, which names no asset list yet"
     if made.is_switch and not made.drained:

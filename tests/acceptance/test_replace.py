@@ -180,6 +180,15 @@ def test_a_switch_that_the_limits_of_rollouts_keep_in_place_is_replaced_all_the_
     assert any(each.startswith("limits of the rollout do not let it leave: at a floor of") for each in found["wave"])
 
 
+def test_the_steps_name_the_overlay(fabric: Path, tmp_path: Path) -> None:
+    found = steps(replace(fabric, "leaf-u001-r0", "--serial", "N", "--overlay", "eos", "--format", "json").exits(0))
+    commands = [found["render"][0], found["exchange"][0].removesuffix(" lists the cables"), *found["check"]]
+    assert all(f" {fabric} --overlay eos " in each for each in commands)
+    for command in commands[:2]:
+        run_here(*shlex.split(command)[1:], cwd=tmp_path).exits(0)
+    assert found["load"][1].startswith("eos: ")
+
+
 def test_the_commands_of_the_page_run(fabric: Path, tmp_path: Path) -> None:
     fabric.rename(tmp_path / "my-fabric")
     page = (REPOSITORY / "docs/replace.md").read_text(encoding="utf-8")
