@@ -9,7 +9,7 @@ from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.cabling import missing_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostLinkId
-from fabricgen.plan.model.topology import HostGroup, Tier
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier, UnitKind
 
 
 def count_gpus(plan: FabricPlan) -> int:
@@ -34,10 +34,13 @@ def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
     ]
 
 
-def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) -> tuple[int, int] | None:
+def tier_oversubscription(
+    plan: FabricPlan, tier: Tier, kind: UnitKind | None = None, *, spares: bool = False
+) -> tuple[int, int] | None:
     """Downlink over uplink Gb/s of one fully populated device at current counts, in lowest terms; None on the top tier.
 
-    Spare hosts are at work only while another is not; ``spares`` counts them as well.
+    Spare hosts are at work only while another is not; ``spares`` counts them as well. ``kind`` asks for leafs of units
+    of a kind.
 
     Source:
         The usual definition, for example RFC 7938 section 3.2.
@@ -48,8 +51,9 @@ def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) ->
     down = plan.links[tier.number]
     if tier.number == 0:
         gbps = max(
-            _host_gbps(plan, unit, group, spares)
+            _host_gbps(plan, unit, group, kind, spares)
             for unit in range(tier.counts.unit)
+            if kind is None or kind.in_kind(unit)
             for group in range(tier.counts.group)
         )
     else:
@@ -59,13 +63,18 @@ def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) ->
         for name, stride in zip(strides._fields, strides, strict=True):
             ports *= getattr(lower.counts, name) if stride else 1
         gbps = ports * down.speed_gbps
-    return reduced(gbps, up.width * up.per_pair * up.speed_gbps)
+    return reduced(gbps, uplinks_of(up, kind) * up.speed_gbps)
 
 
-def _host_gbps(plan: FabricPlan, unit: int, leaf_group: int, spares: bool) -> int:
+def uplinks_of(links: LinkGroup, kind: UnitKind | None) -> int:
+    """Return how many uplinks of a group a switch has, or a leaf of a kind."""
+    return (kind.uplinks if kind else 0) or links.width * links.per_pair
+
+
+def _host_gbps(plan: FabricPlan, unit: int, leaf_group: int, kind: UnitKind | None, spares: bool) -> int:
     """Return what the hosts of a unit can send to the first leaf of a rail group."""
     return sum(
-        (group.per_unit + (group.backup_per_unit if spares else 0))
+        ((kind.per_unit(group) if kind else group.per_unit) + (group.backup_per_unit if spares else 0))
         * len(group.rails_on(leaf_group))
         * group.ports_per_leaf
         * group.link.speed_gbps
@@ -102,6 +111,8 @@ class CapacitySummary:
 def summarize(plan: FabricPlan, exceptions: int) -> CapacitySummary:
     """Count everything, beside how many exceptions the intent lists."""
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
+    leaf = plan.tiers[0]
+    ratios |= {f"{leaf.name}.{kind.name}": tier_oversubscription(plan, leaf, kind) for kind in plan.filled_kinds}
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")
     by_tier = {tier.name: tier.size - absent[tier.number] for tier in plan.tiers}

@@ -131,10 +131,12 @@ class PlanView:
         return Factors(self.intent, [tier.name for tier in tiers], [link.name for link in links], reserved)
 
     def host_names(self, group: HostGroup) -> Iterator[str]:
-        """Yield the names of a group's hosts, unit after unit."""
+        """Yield the names of a group's hosts, unit after unit, without those that units lack by their kind."""
+        lacking = {self.plan.host_name(host) for host in self.plan.planned.hosts}
         for unit in self.plan.units():
             if group.in_unit(unit.unit):
-                yield from (group.host_name(unit, host) for host in group_hosts(group))
+                names = (group.host_name(unit, host) for host in group_hosts(group))
+                yield from (name for name in names if name not in lacking)
 
 
 Check = Callable[..., Iterator[Finding]]

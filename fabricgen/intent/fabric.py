@@ -23,7 +23,11 @@ LinkName = Annotated[
 ]
 
 
-TIERS_MAX = 5
+TIERS_MAX, KINDS_MAX = 5, 69
+TierOrKind = Annotated[
+    str,
+    Form(r"^[a-z][a-z0-9_]{0,31}(\.[a-z][a-z0-9_]{0,31})?$", "a tier, or the leafs of a kind of units as leaf.kind"),
+]
 
 
 class ExpectedBandwidth(Intent):
@@ -43,10 +47,12 @@ class Expect(Intent):
 
     gpus: Annotated[int | None, Field(ge=0, le=1_000_000_000, description="GPUs in the fabric, spares apart")] = None
     oversubscription: Annotated[
-        dict[Identifier, Oversubscription], Field(max_length=TIERS_MAX, description='Per tier, as "16:15" or a decimal')
+        dict[TierOrKind, Oversubscription],
+        Field(max_length=KINDS_MAX, description='Per tier, or leafs of a kind as leaf.kind: "16:15" or a decimal'),
     ] = {}
     paths: Annotated[
-        dict[Identifier, Number], Field(max_length=TIERS_MAX, description="Equal-cost next hops upwards, per tier")
+        dict[TierOrKind, Number],
+        Field(max_length=KINDS_MAX, description="Equal-cost next hops upwards, per tier or leafs of a kind"),
     ] = {}
     failures: Annotated[
         dict[Identifier, Annotated[int, Field(ge=0, le=1_000_000)]],

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from fabricgen.intent.types import (
     PER_DEVICE,
@@ -19,7 +19,7 @@ from fabricgen.intent.types import (
     SwitchNamePattern,
     UnitRanges,
 )
-from fabricgen.validation.forms import Form, Or
+from fabricgen.validation.forms import Form, Or, refuse
 
 _MAX_PATHS = Or(("auto",), Annotated[int, Field(ge=1, le=1024)], "a whole number from 1 to 1024")
 _GAP = Or(("auto",), Annotated[int, Field(ge=1, le=32767)], "a whole number from 1 to 32767, microseconds")
@@ -192,9 +192,43 @@ class HostGroupIntent(Intent):
     ] = None
 
 
+_NumberOfHosts = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+def _hosts_of_kind(value: Any) -> Any:
+    """A number of hosts is that of the group ``gpu``, as one group written directly is."""
+    return {"gpu": value} if isinstance(value, int) else value
+
+
+class UnitKindIntent(Intent):
+    """Units that lack something of the others; their places stay reserved."""
+
+    units: Annotated[UnitRanges, Field(description="Which units are of this kind")]
+    hosts: Annotated[
+        dict[Identifier, _NumberOfHosts],
+        BeforeValidator(_hosts_of_kind, json_schema_input_type=_NumberOfHosts | dict[str, _NumberOfHosts]),
+        Field(description="Hosts of each group in such a unit; as many as elsewhere if left out"),
+    ] = {}
+    uplinks: Annotated[
+        int | None, Field(ge=1, le=1024, description="Uplinks of each leaf; as many as elsewhere if left out")
+    ] = None
+    state: Annotated[Literal["absent"] | None, Field(description="absent: neither leafs nor hosts are there")] = None
+
+    @model_validator(mode="after")
+    def _has_effect(self) -> "UnitKindIntent":
+        if not (self.hosts or self.uplinks or self.state):
+            raise refuse("sets nothing; add hosts, uplinks or state")
+        if self.state and (self.hosts or self.uplinks):
+            raise refuse("has a state of absent, and hosts or uplinks; remove one of the two")
+        return self
+
+
 class Units(Count):
     """Units (racks, scalable units, segments) per pod."""
 
+    kinds: Annotated[
+        dict[Identifier, UnitKindIntent], Field(max_length=64, description="Units that lack something of the others")
+    ] = {}
     name: Annotated[
         Literal["unit", "rack", "segment", "scalable_unit", "block"], Field(description="What a unit is called")
     ] = "unit"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
-from fabricgen.analysis.capacity import tier_oversubscription
+from fabricgen.analysis.capacity import tier_oversubscription, uplinks_of
 from fabricgen.analysis.demand import (
     Compared,
     JobDemand,
@@ -17,10 +17,11 @@ from fabricgen.analysis.demand import (
 )
 from fabricgen.analysis.placement import gpus_of_job
 from fabricgen.catalog import Catalog
+from fabricgen.diagnostics.words import ranges
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.physics.traffic import DAY_S, SOURCE, Term, decimal_unit, transfer_s
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.topology import Tier, UnitKind
 from fabricgen.plan.model.workload import Workload
 from fabricgen.tables.sections import Row, Sections, pick
 
@@ -43,6 +44,8 @@ def show_capacity(plan: FabricPlan, nvlink_gbytes_s: Mapping[str, int] | None = 
     """
     found = analyze_demand(plan, *plan.jobs) if plan.jobs else None
     sections: dict[str, list[Row]] = {"tiers": [_tier_row(plan, tier) for tier in plan.tiers]}
+    if plan.kinds:
+        sections["kinds"] = [_kind_row(plan, kind) for kind in plan.kinds]
     if found is not None:
         sections["job"] = [_job_row(job, len(gpus_of_job(plan, job))) for job in found.jobs]
         sections["traffic"] = [_traffic_row(plan, traffic) for traffic in found.traffic]
@@ -76,6 +79,20 @@ def _tier_row(plan: FabricPlan, tier: Tier) -> Row:
         "uplinks": links.width * links.per_pair if links else None,
         "up_gbps": up,
         "all_up_gbps": up * tier.size if up is not None else None,
+        "oversubscription": f"{ratio[0]}:{ratio[1]}" if ratio else None,
+    }
+
+
+def _kind_row(plan: FabricPlan, kind: UnitKind) -> Row:
+    """Return what a unit of a kind has, and a leaf in it."""
+    ratio = tier_oversubscription(plan, plan.tiers[0], kind) if not kind.is_absent else None
+    hosts = {group.name: 0 if kind.is_absent else kind.per_unit(group) for group in plan.hosts}
+    return {
+        "kind": kind.name,
+        "units": ranges(unit + 1 for first, last in kind.units for unit in range(first, last + 1)),
+        "hosts": sum(hosts.values()),
+        "gpus": sum(group.gpus * hosts[group.name] for group in plan.hosts),
+        "uplinks": uplinks_of(plan.links[1], kind) if ratio else None,
         "oversubscription": f"{ratio[0]}:{ratio[1]}" if ratio else None,
     }
 

@@ -236,8 +236,12 @@ def list_exceptions(plan: FabricPlan) -> Iterator[Row]:
             what = ", ".join(filter(None, [exception.state, *own, *raw])) or "settings"
             yield {"kind": "switch", "name": plan.device_name(device), "what": what, "reason": exception.reason}
     for host, exception in sorted(plan.exceptions.hosts.items()):
+        if host in plan.planned.hosts:
+            continue
         yield {"kind": "host", "name": plan.host_name(host), "what": exception.state, "reason": exception.reason}
     for link, change in sorted(plan.exceptions.links.items(), key=lambda item: _ends(plan, item[0])):
+        if link in plan.planned.links:
+            continue
         lower, upper, port = _ends(plan, link)
         yield {
             "kind": "link",

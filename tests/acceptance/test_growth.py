@@ -12,6 +12,7 @@ from tests.acceptance.run import config_of, copy_inventory, read_tree, render, r
 GROWTH = {
     "rail-1k": {"count: 4, max: 8": "count: 5, max: 8", "gpus: 1024": "gpus: 1280"},
     "quickstart": {"count: 2, max: 8": "count: 3, max: 8", "gpus: 64": "gpus: 96"},
+    "tor-25": {"count: 25": "count: 26", "gpus: 1160": "gpus: 1216"},
 }
 
 

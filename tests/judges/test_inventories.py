@@ -38,7 +38,7 @@ INVENTORIES = (
         "nvue dual", "nvue ipv6", "nvue dual unnumbered", "fboss dual", "mixed-fboss dual", "fboss ipv6", "host-bgp",
         "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp", "copper", "eos copper", "nvue copper",
         "frr ipv6", "unnumbered host-bgp", "frr unnumbered host-bgp"),
-    ("irregular", ()), ("two-halls", ()), ("second-source", ()),
+    ("irregular", ()), ("two-halls", ()), ("second-source", ()), ("tor-25", ()),
     *_of("dual-plane", "", "nccl-topology"),
     *_of("dual-tor", "", "dual", "irregular", "marking", "routed", "routed dual", "routed-frr", "routed-frr dual",
         "routed-nvue", "routed-nvue dual", "lacp", "lacp dual"),

@@ -17,7 +17,7 @@ from tests.property.buffer_graph import Graph, Habits
 from tests.property.deadlock_sites import PLANTED, SOUND, Site
 from tests.property.routed_fabrics import LONG, SHARES, judge_share
 
-SMALL = ("quickstart", "dual-plane", "dual-tor", "irregular", "two-halls")
+SMALL = ("quickstart", "dual-plane", "dual-tor", "irregular", "two-halls", "tor-25")
 """Inventories of which every state of two failures is computed."""
 _SIDES = [(side, way) for side in (UPPER, LOWER) for way in ("IN", "OUT")]
 PATIENCE = 1_500_000 if LONG else 150_000

@@ -23,7 +23,8 @@ from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.dice import by_lot
 from tests.property.generated.files import OVERLAY, write_inventory
 from tests.property.generated.hardware import SERVERS
-from tests.property.generated.irregular import carry_out
+from tests.property.generated.irregular import all_exceptions, carry_out
+from tests.property.generated.kinds import kind_ratios
 from tests.property.generated.model import Model
 from tests.property.generated.numbers import wrong_addresses, wrong_numbers
 from tests.property.generated.records import Cable, Data
@@ -73,7 +74,7 @@ def judge_fabric(drawn: Drawn, folder: Path, *, runs_scripts: bool) -> None:
     write_inventory(folder, data, drawn.overlay)
     made, bag = diagnose(folder, *((OVERLAY,) if drawn.overlay else ()))
     agree(errors(bag), [])
-    cables = carry_out(model, data.get("exceptions", []))
+    cables = carry_out(model, all_exceptions(model))
     expected = {model.ends(cable) for cable in cables}
     agree(len(expected), len(cables))
     agree(shown_links(made.plan), expected)
@@ -88,11 +89,11 @@ def judge_fabric(drawn: Drawn, folder: Path, *, runs_scripts: bool) -> None:
     agree(prove(fabric, expectation(model), proofs), [])
     agree(graph_links(fabric), expected)
     domains = {host.name: host.host.domain for host in fabric.hosts() if host.host.domain}
-    agree(domains, model.domains(absent(data)))
+    agree(domains, model.domains(absent(model)))
 
 
-def absent(data: Data) -> frozenset[str]:
-    said = [item for item in data.get("exceptions", []) if item.get("state") == "absent"]
+def absent(model: Model) -> frozenset[str]:
+    said = [item for item in all_exceptions(model) if item.get("state") == "absent"]
     return frozenset(item.get("device") or item.get("host") for item in said if "link" not in item)
 
 
@@ -109,7 +110,7 @@ def expectation(model: Model) -> Expectation:
     ends = {end for item in data.get("exceptions", []) for end in item.get("link", ())}
     return Expectation(
         mode=data.get("lossless", {}).get("mode", "dcqcn"),
-        absent=absent(data),
+        absent=absent(model),
         recabled=frozenset(name for name, host in model.hosts.items() if model.lands_apart(host.group) or name in ends),
         without_gpus=frozenset(name for name, host in model.hosts.items() if not model.has_gpus(host.group)),
         host_links=sum(model.slots(group) * model.host_room(group) for group in data["hosts"]),
@@ -149,7 +150,7 @@ def shown_links(plan: FabricPlan) -> set[frozenset[tuple[str, str]]]:
 def judge_counts(model: Model, plan: FabricPlan, cables: list[Cable]) -> None:
     """Numbers of ``show summary``."""
     said = summarize(plan, 0)
-    gone = absent(model.data)
+    gone = absent(model)
     by_tier = Counter(switch.tier for name, switch in model.switches.items() if name not in gone)
     agree(said.by_tier, dict.fromkeys(said.by_tier, 0) | by_tier)
     hosts = [host for name, host in model.hosts.items() if name not in gone]
@@ -159,4 +160,4 @@ def judge_counts(model: Model, plan: FabricPlan, cables: list[Cable]) -> None:
     agree((said.host_links, said.fabric_links), (links[True], links[False]))
     ratios = {tier: model.ratio(tier) for tier in model.tiers}
     shown = {name: None if r is None else f"{r.numerator}:{r.denominator}" for name, r in ratios.items()}
-    agree(said.ratios, shown)
+    agree(said.ratios, shown | kind_ratios(model, cables))

@@ -27,7 +27,7 @@ Ports = Counter[tuple[str, str, int, float, int]]
 
 FABRICS = 50
 PLATFORMS = (("sonic",), ("frr",), ("eos",), ("fboss",), ("eos", "sonic", "frr", "cumulus_nvue"))
-COUNTED = ("irregular", "two-halls", "dual-tor", "dual-plane")
+COUNTED = ("irregular", "two-halls", "tor-25", "dual-tor", "dual-plane")
 
 
 def shown(plan: FabricPlan) -> Ports:

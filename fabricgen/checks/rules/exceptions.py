@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, further, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, Severity
-from fabricgen.diagnostics.words import name_few, or_list
+from fabricgen.diagnostics.words import name_few
 from fabricgen.intent.exceptions import Exception_, list_exceptions
-from fabricgen.intent.name_patterns import is_pattern, read_pattern
+from fabricgen.intent.name_patterns import match_names
 from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import NO_EXCEPTIONS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.planner.exceptions.links import find_names
 
 DOCS = "docs/intent.md, exceptions"
 
@@ -27,18 +28,19 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     """Every device, host and link end of an exception exists."""
     if not view.intent.exceptions:
         return
-    switches = {tier.device_name(where) for tier in view.plan.tiers for where in tier.coordinates()}
-    hosts = {name for group in view.plan.hosts for name in view.host_names(group)}
-    devices, nearest = switches | hosts, Nearest()
+    every = find_names(view.plan, None)
+    switches = {name for name, found in every.items() if isinstance(found, DeviceId)}
+    hosts = every.keys() - switches
+    nearest = Nearest()
     for item, path in list_exceptions(view.intent.exceptions):
         for key, name, known in _list_named(item, switches, hosts):
-            if is_pattern(name):
-                yield from _unmatched(name, known, devices - known, (*path, key), nearest)
-            elif name not in known:
-                others = devices if key in ("device", "host") else set()
-                yield _missing(
-                    name, "host" if key == "host" else "device", (*path, key), others, nearest.find(name, known)
-                )
+            found, unmet = match_names(name, known)
+            if unmet:
+                message = f"{name} matches {name_few(found)}, but nothing has {name_few(unmet)}"
+                yield Finding(message, (*path, key), hint=f"use names from {found[0]} to {found[-1]}")
+            elif not found:
+                others = every.keys() - known if key in ("device", "host") else set()
+                yield _missing(view.plan, name, (*path, key), others, nearest.find(name, known))
 
 
 def _list_named(item: Exception_, switches: set[str], hosts: set[str]) -> Iterator[tuple[str, str, set[str]]]:
@@ -49,29 +51,17 @@ def _list_named(item: Exception_, switches: set[str], hosts: set[str]) -> Iterat
     yield from (("ports", end, switches | hosts) for end in item.ports or ())
 
 
-def _unmatched(text: str, known: set[str], others: set[str], path: IntentPath, nearest: Nearest) -> Iterator[Finding]:
-    """Yield what a pattern of names leaves without a match: all of it, or an end of a range."""
-    pattern, kind = read_pattern(text), {"device": "switch", "host": "host"}.get(path[-1], "device")
-    found, unmet = pattern.match(sorted(known))
-    if unmet:
-        message = f"{text} matches {name_few(found)}; no {kind} has {or_list(unmet)} there"
-        yield Finding(message, path, hint=f"use names from {found[0]} to {found[-1]}")
-    elif not found:
-        near = nearest.find(pattern.example, known)
-        right = {"device": "host", "host": "device"}.get(path[-1], "")
-        if right and pattern.match(sorted(others))[0]:
-            hint = f"write {right}: {text}"
-        else:
-            hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
-        yield Finding(f"{text} matches no {kind}", path, hint=hint)
-
-
-def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str | None) -> Finding:
-    """A name that is no device's, or that of another kind of device."""
-    if name in others:
+def _missing(plan: FabricPlan, name: str, path: IntentPath, others: set[str], near: str | None) -> Finding:
+    """A name that is no device's, that of another kind of device, or of one that its unit lacks."""
+    kind = "host" if path[-1] == "host" else "device"
+    if match_names(name, others)[0]:
         right = "device" if kind == "host" else "host"
         words = {"device": "a switch", "host": "a host"}[right]
         return Finding(f"{name} is {words}", path, on_key=True, hint=f"write {right}: {name}")
+    lacking = find_names(plan._replace(planned=NO_EXCEPTIONS), {name}).get(name)
+    if lacking and (found := plan.kind_at(lacking.where.unit)):
+        message = f"{name} is not there by its unit's kind, {found.name!r}"
+        return Finding(message, path, hint=f"change units.kinds.{found.name}, or name another")
     hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
     return Finding(f"there is no {kind} {name!r}", path, hint=hint)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
-from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
+from fabricgen.analysis.capacity import count_gpus, tier_oversubscription, uplinks_of
 from fabricgen.analysis.cells import Symmetry
 from fabricgen.analysis.failures import Effect, PlanFailures
 from fabricgen.checks.model import Finding, PlanView, find_unknown, further, rule
@@ -15,9 +15,9 @@ from fabricgen.diagnostics import Related, Severity, format_path
 from fabricgen.diagnostics.words import counted
 from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.cabling import FabricLink, uplinks
-from fabricgen.plan.model.fabric import NO_EXCEPTIONS, FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, FabricLinkId
-from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.topology import Tier, UnitKind
 from fabricgen.plan.planner.factors import takes_part
 
 DOCS = "docs/intent.md, expect"
@@ -36,12 +36,11 @@ V = TypeVar("V")
 def check_numbers(view: PlanView) -> Iterator[Finding]:
     """Next hops upwards, and devices that a tier may lose, are as expected."""
     for tier, name, expected in _expected(view, view.intent.expect.paths):
-        link = view.plan.links[tier.number + 1] if tier.up else None
-        actual = link.width * link.per_pair if link else 0
+        actual = uplinks_of(view.plan.links[tier.number + 1], _kind(view, name)) if tier.up else 0
         if actual != expected:
             path = ("expect", "paths", name)
             planned = f"set {format_path(path)} to {actual} if the plan is right"
-            message = f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}"
+            message = f"expected {expected} equal-cost paths upwards from {_words(name)}, computed {actual}"
             hint = planned if actual else f"remove it: {name!r} is the top tier"
             related = takes_part(view.intent, view.factors().ports_up(tier.number))
             yield Finding(message, path, hint=hint, related=related)
@@ -75,15 +74,30 @@ def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, s
         tiers
     )
     for name in sorted(values):
-        if name in tiers and (tiers[name].up or is_whole):
-            yield tiers[name], name, values[name]
+        tier = tiers.get(name.partition(".")[0])
+        if tier and (tier.up or is_whole) and name in _known(view):
+            yield tier, name, values[name]
+
+
+def _known(view: PlanView) -> list[str]:
+    """What may have expectations: tiers, and leafs of each kind of units as ``leaf.kind``."""
+    return [*view.intent.tiers, *(f"{view.plan.tiers[0].name}.{kind.name}" for kind in view.plan.filled_kinds)]
+
+
+def _kind(view: PlanView, name: str) -> UnitKind | None:
+    return next((kind for kind in view.plan.kinds if kind.name == name.partition(".")[2]), None)
+
+
+def _words(name: str) -> str:
+    tier, _, kind = name.partition(".")
+    return f"tier {tier!r}" + f" in units of kind {kind!r}" * bool(kind)
 
 
 @further("FG-EXP-001")
 def check_oversubscription(view: PlanView) -> Iterator[Finding]:
     """Each tier's ratio as expected, exact or at its written precision."""
     for tier, name, expected in _expected(view, view.intent.expect.oversubscription):
-        ratio = tier_oversubscription(view.plan, tier)
+        ratio = tier_oversubscription(view.plan, tier, _kind(view, name))
         path = ("expect", "oversubscription", name)
         if ratio is None:
             text = f"{name!r} is the top tier and has no oversubscription"
@@ -91,7 +105,7 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
         elif not expected.matches(*ratio):
             down, up = ratio
             wanted = _written(expected.numerator, expected.denominator)
-            message = f"expected oversubscription {wanted} at tier {name!r}, computed {down}:{up} ({down / up:.4g})"
+            message = f"expected oversubscription {wanted} at {_words(name)}, computed {down}:{up} ({down / up:.4g})"
             hint = f'set {format_path(path)} to "{down}:{up}" if the plan is right'
             yield Finding(message, path, hint=hint, related=_both_sides(view, tier))
 
@@ -126,7 +140,7 @@ def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
 @further("FG-QOS-033")
 def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
-    names = [*view.intent.tiers]
+    names = _known(view)
     expect = view.intent.expect
     message = f"there is no tier {{name!r}}; tiers are {', '.join(names)}"
     for key, values in (
@@ -149,16 +163,19 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
 )
 def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
     """A tier that offers less upwards than it takes from below has its ratio stated."""
-    for tier in view.plan.tiers:
-        ratio = tier_oversubscription(view.plan, tier)
-        if ratio is None or ratio[0] <= ratio[1] or tier.name in view.intent.expect.oversubscription:
+    plan, stated = view.plan, view.intent.expect.oversubscription
+    leaf = plan.tiers[0].name
+    kinds = [(plan.tiers[0], kind, f"{leaf}.{kind.name}") for kind in plan.filled_kinds if kind.uplinks]
+    for tier, kind, name in [*((tier, None, tier.name) for tier in plan.tiers), *kinds]:
+        ratio = tier_oversubscription(plan, tier, kind)
+        if ratio is None or ratio[0] <= ratio[1] or name in stated:
             continue
         link = view.plan.links[tier.number + 1]
         yield Finding(
-            f"tier {tier.name!r} is oversubscribed {ratio[0]}:{ratio[1]}, which expect.oversubscription does not state",
-            ("links", link.name),
+            f"{_words(name)} is oversubscribed {ratio[0]}:{ratio[1]}, which expect.oversubscription does not state",
+            ("units", "kinds", kind.name, "uplinks") if kind else ("links", link.name),
             on_key=True,
-            hint=f'if this is intended, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
+            hint=f'if this is intended, write expect: {{oversubscription: {{{name}: "{ratio[0]}:{ratio[1]}"}}}}',
             related=(Related("what comes from below", ("links", view.plan.links[tier.number].name)),),
         )
 
@@ -262,7 +279,7 @@ def check_bandwidth(view: PlanView) -> Iterator[Finding]:
     wanted = list(_expected(view, view.intent.expect.bandwidth.after_one))
     if not wanted:
         return
-    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
+    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=view.plan.planned)))
     for tier, name, expected in wanted:
         worst = min(map(failures.effect, failures.single([name])), key=lambda effect: effect.bandwidth)
         if worst.bandwidth >= Fraction(str(expected)):

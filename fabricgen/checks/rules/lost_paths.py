@@ -73,14 +73,15 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
     ratios = [tier_oversubscription(plan, tier) for tier in plan.tiers]
     widths = [down_width(plan, tier) for tier in plan.tiers]
     for lower, planned, left in _changed(plan):
-        ratio, width = ratios[lower.tier], widths[lower.tier + 1]
+        kind, width = plan.kind_at(lower.where.unit) if not lower.tier else None, widths[lower.tier + 1]
+        ratio = tier_oversubscription(plan, plan.tiers[0], kind) if kind else ratios[lower.tier]
         if ratio is None:
             continue
         full = ratio[0] / ratio[1]
         for upper, lost in sorted((planned - left).items()):
             if not left[upper]:
                 continue
-            below = _times_below(plan, lower.tier, width, lost)
+            below = _times_below(plan, lower.tier, width * planned[upper] // plan.links[lower.tier + 1].per_pair, lost)
             above = factor_with_weights(planned.total(), _lost(planned, left))
             load = full * float(max(below, above))
             others = len(planned) - 1
@@ -105,11 +106,13 @@ def _lost(planned: Counter[Coordinates], left: Counter[Coordinates]) -> int:
 def _changed(plan: FabricPlan) -> Iterator[tuple[DeviceId, Counter[Coordinates], Counter[Coordinates]]]:
     """Yield switches with exceptions upwards, and their links per upper switch: as planned, and those with traffic."""
     changed = plan.exceptions.links.items()
-    fewer = (link for link, change in changed if change.state or change.end is not None)
+    known = plan.planned.links
+    fewer = (link for link, change in changed if link not in known and (change.state or change.end is not None))
     for lower in sorted({link.lower for link in fewer if isinstance(link, FabricLinkId)}):
         # Of a pair with a single link nothing is left once that is gone.
         if plan.links[lower.tier + 1].per_pair > 1 and not plan.exceptions.is_absent(lower):
-            planned = Counter(link.upper for link in uplinks(plan, plan.tiers[lower.tier], lower.where))
+            regular = uplinks(plan, plan.tiers[lower.tier], lower.where)
+            planned = Counter(link.upper for link in regular if link.id not in known)
             yield lower, planned, Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fabricgen.plan.model.contract import Collectives, Contract, Services, WatchdogTimes
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, LinkId, ipv4_text, ipv6_text
 from fabricgen.plan.model.rollout import RolloutLimits
-from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier, UnitKind
 from fabricgen.plan.model.workload import Workload
 
 
@@ -244,7 +244,7 @@ class FabricPlan(NamedTuple):
 
     ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n. ``host_asn`` is the AS number of all hosts; 0
     where they route statically. ``other_jobs`` run beside the workload. ``transition`` is set while a rollout leads
-    here from another plan.
+    here from another plan. ``planned`` has what units lack by their kinds; ``exceptions`` has it too.
     """
 
     name: str
@@ -268,6 +268,17 @@ class FabricPlan(NamedTuple):
     other_jobs: tuple[Workload, ...] = ()
     rollout: RolloutLimits = RolloutLimits()
     transition: Transition | None = None
+    kinds: tuple[UnitKind, ...] = ()
+    planned: Exceptions = NO_EXCEPTIONS
+
+    @property
+    def filled_kinds(self) -> list[UnitKind]:
+        """Kinds of units that have leafs."""
+        return [kind for kind in self.kinds if not kind.is_absent]
+
+    def kind_at(self, unit: int) -> UnitKind | None:
+        """Return the kind of a unit (0-based); None for one that lacks nothing."""
+        return next((kind for kind in self.kinds if kind.in_kind(unit)), None)
 
     @property
     def jobs(self) -> tuple[Workload, ...]:

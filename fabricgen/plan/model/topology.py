@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -326,6 +326,30 @@ class HostGroup:
         return self.name_pattern.format(
             zone=where.zone + 1, pod=where.pod + 1, unit=where.unit + 1, host=host + 1, group=group
         )
+
+
+class UnitKind(NamedTuple):
+    """Units that lack something of the others.
+
+    Attributes:
+        units: Inclusive 0-based ranges of them.
+        hosts: Hosts of each group in such a unit, where these are not as many as elsewhere.
+        uplinks: Uplinks of each leaf; 0 for as many as elsewhere.
+    """
+
+    name: str
+    units: tuple[tuple[int, int], ...]
+    hosts: Mapping[str, int]
+    uplinks: int
+    is_absent: bool
+
+    def per_unit(self, group: HostGroup) -> int:
+        """Hosts of a group in such a unit, spares apart."""
+        return self.hosts.get(group.name, group.per_unit)
+
+    def in_kind(self, unit: int) -> bool:
+        """Return whether a unit (0-based) is of this kind."""
+        return any(first <= unit <= last for first, last in self.units)
 
 
 def group_at(hosts: Sequence[HostGroup], position: int) -> HostGroup:

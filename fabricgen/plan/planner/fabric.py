@@ -20,6 +20,7 @@ from fabricgen.plan.planner.exceptions.overlay import build_exceptions
 from fabricgen.plan.planner.exceptions.patterns import spell_out
 from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
+from fabricgen.plan.planner.kinds import add_kinds
 from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes, settle_copper
 from fabricgen.plan.planner.lossless import build_contract, build_watchdog
 from fabricgen.plan.planner.numbering import LINK_LEN, build_layouts, build_ordinal
@@ -62,12 +63,13 @@ def build_plan(
     build = partial(_build_regular, catalog=catalog, platforms=platforms, shape=shape, board_data=board_data or {})
     kinds = []
     if stated.boxes:
-        draft = build(intent, chosen, Bag())
+        draft = add_kinds(build(intent, chosen, Bag()), intent, Bag())
         stated = spell_out(draft, stated, Bag())
         kinds = find_kinds(draft, stated, catalog.switches, platforms, bag)
         intent = settle_balancing(stated, catalog, platforms, kinds)
         build = partial(build, mixed=mixed_platforms(stated, kinds))
     plan = build(intent, chosen, bag)._replace(assets=dict(assets), rollout=_build_limits(intent.rollout))
+    plan = add_kinds(plan, intent, bag)
     boxes = Boxes(_boxes(plan.tiers, chosen, platforms), {})
     for kind in kinds:
         settled = settle_balancing(kind.intent, catalog, platforms, kinds)
@@ -78,7 +80,7 @@ def build_plan(
         boxes.inputs.update(_boxes(own.tiers, own_chosen, platforms))
         boxes.unlike.update(dict.fromkeys(kind.devices, own.tiers[kind.number]))
     if kinds:
-        plan = plan._replace(exceptions=NO_EXCEPTIONS._replace(kinds=boxes.kinds))
+        plan = plan._replace(exceptions=plan.planned._replace(kinds=boxes.kinds))
         plan = plan._replace(watchdog=build_watchdog(intent.lossless, [tier.clock for tier in plan.boxes]))
     if intent.exceptions:
         intent = spell_out(plan, intent, bag)

@@ -42,6 +42,21 @@ PLACED = declare(
     "second statement could differ.",
     fix="Remove per and count from the leaf tier, per_pair and pattern from host links.",
 )
+KIND = declare(
+    "FG-TOP-137",
+    "Kind of units that the fabric's places do not fit",
+    why="Places are reserved by the largest unit, and a unit is of one kind; a leaf with more links to one switch than "
+    "to another sends equal shares over unequal bandwidth.",
+    fix="Name each unit from 1 to the count in one kind, at most per_unit hosts, and as many uplinks to each switch.",
+)
+FEW_UPPERS = register(
+    "FG-TOP-138",
+    "Leafs of a kind that reach some of the upper switches only",
+    severity=Severity.INFO,
+    why="Those switches carry all traffic of these leafs, the others none of it.",
+    fix="Use a multiple of the number of upper switches, with parallel links, where the load has to be equal.",
+    source="RFC 7938 section 5.2.1 and RFC 2992 section 2 (equal-cost paths get equal shares)",
+)
 STRIPE_DOES_NOT_DIVIDE = register(
     "FG-TOP-007",
     "Upper tier does not divide into its stripe groups",

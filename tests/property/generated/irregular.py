@@ -9,8 +9,9 @@ from typing import Any
 
 from .dice import Dice
 from .hardware import BOXES, SYSTEMS, Seat
+from .kinds import is_of, kinds_of, lacking
 from .model import Model
-from .records import Cable, Data, speed
+from .records import Cable, Data, number, speed
 from .tiers import RELEASES
 
 SETTINGS: tuple[Data, ...] = (
@@ -38,7 +39,10 @@ class Irregular:
         self._dice = dice
         self._one_of = dice.one_of
         self._model = model
-        self._named: set[str] = set()
+        here = {unit for said in kinds_of(model).values() for unit in range(number(model.units)) if is_of(said, unit)}
+        devices = (*model.switches.values(), *model.hosts.values())
+        leaf = model.tiers[0]
+        self._named = {each.name for each in devices if each.place.unit in here and getattr(each, "tier", leaf) == leaf}
         self._landed: Counter[str] = Counter()
 
     def exceptions(self) -> list[Item]:
@@ -239,6 +243,11 @@ class Irregular:
 def parallel(model: Model, a: str, b: str) -> list[Cable]:
     """The cables between two devices in the order in which they are counted: that of the lower end's ports."""
     return [cable for cable in model.cables if (cable.a, cable.b) == (a, b)]
+
+
+def all_exceptions(model: Model) -> list[Item]:
+    """What the intent lists, and what units lack by their kinds."""
+    return [*model.data.get("exceptions", []), *lacking(model)]
 
 
 def carry_out(model: Model, exceptions: list[Item]) -> list[Cable]:

@@ -12,6 +12,7 @@ from .dice import Dice
 from .groups import draw_hosts
 from .hardware import BOXES, SERVERS, SYSTEMS
 from .irregular import Irregular
+from .kinds import draw_kinds
 from .model import Model
 from .numbers import ADDRESSINGS
 from .paths import draw_routing
@@ -38,6 +39,10 @@ def intents(draw: st.DrawFn, platforms: tuple[str, ...]) -> Drawn:
     data = _regular(dice, platforms)
     model = Model(data)
     assume(not model.missing and len(model.switches) <= SWITCHES_MAX and len(model.hosts) <= HOSTS_MAX)
+    if dice.once_in(3) and (kinds := draw_kinds(dice, model)):
+        units = data["units"] if isinstance(data["units"], dict) else {"count": data["units"]}
+        data["units"] = units | {"kinds": kinds}
+        model = Model(data)
     if dice.once_in(2):
         exceptions = Irregular(dice, model).exceptions()
         data |= {"exceptions": exceptions} if exceptions else {}

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from .dice import Dice
 from .hardware import SERVERS
+from .kinds import lacking
 from .model import Model
 from .records import Data, number
 
@@ -19,7 +20,8 @@ def draw_wishes(dice: Dice, model: Model, data: Data) -> None:
     """Some of what comes out, and perhaps a workload."""
     found: Data = {}
     tier = dice.one_of(*model.tiers)
-    gone = {said.get("host") for said in data.get("exceptions", []) if said.get("state") == "absent"}
+    rows = [*data.get("exceptions", []), *lacking(model)]
+    gone = {said.get("host") for said in rows if said.get("state") == "absent"}
     if dice.once_in(4):
         found["gpus"] = sum(
             SERVERS[model.data["hosts"][host.group]["server"]].gpus

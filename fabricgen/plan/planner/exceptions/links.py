@@ -41,15 +41,16 @@ def find_names(plan: FabricPlan, wanted: Collection[str] | None) -> Names:
     found: Names = {}
     for tier in plan.tiers:
         for where in tier.coordinates():
-            name = tier.device_name(where)
-            if wanted is None or name in wanted:
-                found[name] = DeviceId(tier.number, where)
+            name, device = tier.device_name(where), DeviceId(tier.number, where)
+            if (wanted is None or name in wanted) and not plan.planned.is_absent(device):
+                found[name] = device
     for unit in plan.units():
         for number, group in enumerate(plan.hosts):
             for host in group_hosts(group) if group.in_unit(unit.unit) else ():
                 name = group.host_name(unit, host)
-                if wanted is None or name in wanted:
-                    found[name] = HostId(number, unit, host)
+                identity = HostId(number, unit, host)
+                if (wanted is None or name in wanted) and not plan.planned.is_absent(identity):
+                    found[name] = identity
     return found
 
 
@@ -72,6 +73,7 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
     return [
         RegularLink(link.id, lower, upper, link.upper_position, plan.links[link.number])
         for link in links_to(plan, lower, upper)
+        if link.id not in plan.planned.links
     ]
 
 

@@ -8,14 +8,13 @@ from dataclasses import replace
 
 from fabricgen.catalog.records import HeadroomRow
 from fabricgen.diagnostics import Bag, IntentPath, Related
-from fabricgen.diagnostics.words import name_few
 from fabricgen.intent.exceptions import PlacedException
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.lossless import Lossless
 from fabricgen.plan.model.buffers import Buffers
 from fabricgen.plan.model.cabling import downlinks, host_links_of_leaf, neighbours
 from fabricgen.plan.model.contract import Contract, MarkingBound
-from fabricgen.plan.model.fabric import NO_EXCEPTIONS, DeviceException, Exceptions, FabricPlan
+from fabricgen.plan.model.fabric import DeviceException, Exceptions, FabricPlan
 from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, LinkId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
 from fabricgen.plan.model.topology import Tier
@@ -104,11 +103,12 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     """Resolve every exception by identity; what is wrong with one goes into the bag, and is left out."""
     placed = intent.placed_exceptions
     names = find_names(plan, names_of(placed))
-    switches, hosts = _own_states(placed, names, bag)
+    switches, hosts = _own_states(plan.planned, placed, names, bag)
     for device, tier in boxes.unlike.items():
         switches[device] = switches[device]._replace(tier=tier)
     own, kinds = {device: DeviceException(tier=tier) for device, tier in boxes.unlike.items()}, plan.exceptions.kinds
-    plan = plan._replace(exceptions=NO_EXCEPTIONS._replace(switches=own, kinds=kinds))
+    own = plan.planned.switches | own
+    plan = plan._replace(exceptions=plan.planned._replace(switches=own, kinds=kinds))
     reader = LinkReader(plan, names, bag)
     for each in placed:
         if each.item.link is not None:
@@ -127,13 +127,14 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     found = Exceptions(
         switches=switches,
         hosts=hosts,
-        links={link: change.record(mover.positions.get(link, -1)) for link, change in changes.items()},
+        links=plan.planned.links
+        | {link: change.record(mover.positions.get(link, -1)) for link, change in changes.items()},
         arrivals=_arrivals(changes, mover.positions),
-        touched=frozenset(),
+        touched=plan.planned.touched,
         touched_hosts=frozenset(
             change.cable.lower for change in changes.values() if isinstance(change.cable.lower, HostId)
         ),
-        recabled=frozenset(),
+        recabled=plan.planned.recabled,
         resized=frozenset(device for change in changes.values() if change.resizes for device in change.switches),
         kinds=kinds,
     )
@@ -145,27 +146,23 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
 
 
 def _own_states(
-    placed: Iterable[PlacedException], names: Names, bag: Bag
+    planned: Exceptions, placed: Iterable[PlacedException], names: Names, bag: Bag
 ) -> tuple[dict[DeviceId, DeviceException], dict[HostId, DeviceException]]:
     """State and reason of each switch and host that has an exception of its own; several are folded together."""
-    switches: dict[DeviceId, DeviceException] = {}
-    hosts: dict[HostId, DeviceException] = {}
+    switches, hosts = dict(planned.switches), dict(planned.hosts)
     stated: dict[DeviceId | HostId, PlacedException] = {}
-    contrary: dict[tuple[IntentPath, IntentPath], list[str]] = {}
     for item, path in placed:
         identity = names.get(item.device or item.host or "")
         if item.state and identity is not None:
             other = stated.setdefault(identity, PlacedException(item, path))
             if other.item.state != item.state:
-                contrary.setdefault((path, other.path), []).append(item.device or item.host or "")
+                message = f"state is {item.state} here, and {other.item.state} in another exception"
+                related = [Related("the other one", (*other.path, "state"))]
+                bag.add(SET_TWICE, message, (*path, "state"), hint="remove one of the two", related=related)
         if isinstance(identity, DeviceId):
             switches[identity] = _folded(switches.get(identity), item.state, item.reason)
         elif isinstance(identity, HostId):
             hosts[identity] = _folded(hosts.get(identity), item.state, item.reason)
-    for (path, other_path), both in contrary.items():
-        related = [Related("the other one", (*other_path, "state"))]
-        message = f"two exceptions set another state of {name_few(both)}"
-        bag.add(SET_TWICE, message, (*path, "state"), hint="remove one of the two", related=related)
     return switches, hosts
 
 
@@ -224,8 +221,8 @@ def _with_touched(
 ) -> Exceptions:
     """Exceptions with the switches that differ from their class, and those of them whose cables do."""
     # A snippet is laid over the files of a switch, whatever its class.
-    touched = {device for device, own in found.switches.items() if own._replace(reason="", raw=()) != DeviceException()}
-    recabled: set[DeviceId] = set()
+    changed = (device for device, own in found.switches.items() if own._replace(reason="", raw=()) != DeviceException())
+    touched, recabled = {*found.touched, *changed}, set(found.recabled)
     for change in changes:
         (recabled if change.recables else touched).update(change.switches)
     for exceptions in (found.switches, found.hosts):
