@@ -80,7 +80,7 @@ def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, s
 
 
 def _known(view: PlanView) -> list[str]:
-    """What may have expectations: tiers, and leafs of each kind of units as ``leaf.kind``."""
+    """Names of tiers, and ``leaf.kind`` for the leafs of each kind of units."""
     return [*view.intent.tiers, *(f"{view.plan.tiers[0].name}.{kind.name}" for kind in view.plan.filled_kinds)]
 
 

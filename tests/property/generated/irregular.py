@@ -246,7 +246,7 @@ def parallel(model: Model, a: str, b: str) -> list[Cable]:
 
 
 def all_exceptions(model: Model) -> list[Item]:
-    """What the intent lists, and what units lack by their kinds."""
+    """Exceptions that the intent lists, and those that stand for what units lack by their kinds."""
     return [*model.data.get("exceptions", []), *lacking(model)]
 
 
