@@ -112,7 +112,9 @@ def summarize(plan: FabricPlan, exceptions: int) -> CapacitySummary:
     """Count everything, beside how many exceptions the intent lists."""
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     leaf = plan.tiers[0]
-    ratios |= {f"{leaf.name}.{kind.name}": tier_oversubscription(plan, leaf, kind) for kind in plan.filled_kinds}
+    ratios |= {
+        f"{leaf.name}.{kind.name}": tier_oversubscription(plan, leaf, kind) for kind in plan.kinds if not kind.is_absent
+    }
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")
     by_tier = {tier.name: tier.size - absent[tier.number] for tier in plan.tiers}

@@ -81,7 +81,10 @@ def _expected(view: PlanView, values: Mapping[str, V]) -> Iterator[tuple[Tier, s
 
 def _known(view: PlanView) -> list[str]:
     """Names of tiers, and ``leaf.kind`` for the leafs of each kind of units."""
-    return [*view.intent.tiers, *(f"{view.plan.tiers[0].name}.{kind.name}" for kind in view.plan.filled_kinds)]
+    return [
+        *view.intent.tiers,
+        *(f"{view.plan.tiers[0].name}.{kind.name}" for kind in view.plan.kinds if not kind.is_absent),
+    ]
 
 
 def _kind(view: PlanView, name: str) -> UnitKind | None:
@@ -165,7 +168,7 @@ def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
     """A tier that offers less upwards than it takes from below has its ratio stated."""
     plan, stated = view.plan, view.intent.expect.oversubscription
     leaf = plan.tiers[0].name
-    kinds = [(plan.tiers[0], kind, f"{leaf}.{kind.name}") for kind in plan.filled_kinds if kind.uplinks]
+    kinds = [(plan.tiers[0], kind, f"{leaf}.{kind.name}") for kind in plan.kinds if kind.uplinks]
     for tier, kind, name in [*((tier, None, tier.name) for tier in plan.tiers), *kinds]:
         ratio = tier_oversubscription(plan, tier, kind)
         if ratio is None or ratio[0] <= ratio[1] or name in stated:

@@ -271,11 +271,6 @@ class FabricPlan(NamedTuple):
     kinds: tuple[UnitKind, ...] = ()
     planned: Exceptions = NO_EXCEPTIONS
 
-    @property
-    def filled_kinds(self) -> list[UnitKind]:
-        """Kinds of units that have leafs."""
-        return [kind for kind in self.kinds if not kind.is_absent]
-
     def kind_at(self, unit: int) -> UnitKind | None:
         """Return the kind of a unit (0-based); None for one that lacks nothing."""
         return next((kind for kind in self.kinds if kind.in_kind(unit)), None)

@@ -74,8 +74,7 @@ def build_plan(
     for kind in kinds:
         settled = settle_balancing(kind.intent, catalog, platforms, kinds)
         own_chosen = choose_releases(settled, catalog, platforms, Bag())
-        found = Bag()
-        own = build(settled, own_chosen, found)
+        own = build(settled, own_chosen, found := Bag())
         check_links(kind, plan, own, found, bag)
         boxes.inputs.update(_boxes(own.tiers, own_chosen, platforms))
         boxes.unlike.update(dict.fromkeys(kind.devices, own.tiers[kind.number]))
