@@ -26,7 +26,7 @@ BUDGETS = {
     "analysis": 5_340,
     "api": 4_000,
     "catalog": 1_750,
-    "checks": 7_190,
+    "checks": 7_200,
     "cli": 4_540,
     "collect": 2_210,
     "compiler": 1_280,
@@ -39,7 +39,7 @@ BUDGETS = {
     "intent": 2_440,
     "lab": 5_705,
     "physics": 1_640,
-    "plan": 7_650,
+    "plan": 7_810,
     "platforms": 14_640,
     "render": 4_625,
     "rollout": 3_945,
@@ -47,13 +47,14 @@ BUDGETS = {
     "snippets": 540,
     "source": 1_820,
     "state": 2_130,
-    "tables": 2_830,
+    "tables": 2_860,
     "validation": 770,
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 66_800
+TESTS_MAX = 66_900
 """Lines of all tests."""
+WORDS_MAX = {"docs/**/*.md": 87_700, "CHANGELOG.md": 3_200}
 """Words of the pages that a pattern finds."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SIMILAR = (
