@@ -17,6 +17,7 @@ import yaml
 
 from fabricgen.compiler.compile import Compiled, compile_document
 from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
@@ -53,8 +54,8 @@ def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
     return made, {each.code for each in bag if each.severity is Severity.ERROR}
 
 
-def rendered(made: Compiled, platform: str = "sonic") -> Iterator[tuple[str, str]]:
-    """Name and file of the first and the last switch of each tier of a platform; all of small tiers."""
+def rendered(made: Compiled, platform: str = "sonic") -> Iterator[tuple[Switch, str]]:
+    """Model and file of the first and the last switch of each tier of a platform; all of small tiers."""
     renderer, lowering = Renderer(made.platforms, Bag()), Lowering(made.plan)
     for number in range(len(made.plan.tiers)):
         devices = [each for each in made.plan.switches() if made.plan.tier_of(each).platform == platform]
@@ -64,7 +65,7 @@ def rendered(made: Compiled, platform: str = "sonic") -> Iterator[tuple[str, str
             switch = lowering.lower_switch(device)
             for file in renderer.render_switch(switch):
                 if file.path.endswith(SYSTEMS[platform][0]):
-                    yield switch.hostname, file.data.decode()
+                    yield switch, file.data.decode()
 
 
 @pytest.mark.sampled(6, of="name,overlay")
@@ -85,7 +86,7 @@ def test_every_release_takes_the_inventory(name: str, overlay: str, platform: st
             assert errors & REFUSED, (release, errors)
             print(f"{release} is refused by {sorted(errors)}")  # noqa: T201 - figures
             continue
-        said = {text: judge(text, release) for _, text in rendered(made, platform)}
+        said = {text: judge(text, switch.cls.release.name) for switch, text in rendered(made, platform)}
         print(f"{release}, {len(said)} files")  # noqa: T201 - figures
         for text, found in said.items():
             tally.count(f"{platform}, releases", text, release=release, refused=bool(found))
