@@ -10,7 +10,7 @@ from typing import Any
 
 from fabricgen.platforms.families.vtysh.found import find_routing
 from fabricgen.platforms.found import FoundPort, FoundSetting, FoundSwitch, Spot, Trees, secret_reference
-from fabricgen.platforms.found_links import is_interface
+from fabricgen.platforms.found_links import is_address, is_interface
 from fabricgen.platforms.reading.reader import Tree, look_up, number_of
 
 FILE = "etc/sonic/config_db.json"
@@ -146,7 +146,7 @@ def _settings(tree: Tree) -> Iterator[FoundSetting]:
 
 
 def _list_rows(table: str, tree: Tree) -> list[str]:
-    return list(look_up(tree, table))
+    return list(filter(is_address, look_up(tree, table)))
 
 
 def _find_tacacs(tree: Tree) -> dict[str, Any] | None:
