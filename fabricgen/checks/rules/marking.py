@@ -92,10 +92,9 @@ def _box_place(view: PlanView, tier: Tier) -> IntentPath:
     """Place of the first exception that makes a switch the box of a tier; empty where that is the tier's own."""
     if all(tier is not kind for kind in view.plan.exceptions.kinds):
         return ()
-    switches = view.plan.exceptions.switches.items()
-    device = min(device for device, own in switches if own.tier is not None and own.tier.buffers is tier.buffers)
-    first = view.exceptions_of([view.plan.device_name(device)])[0]
-    return (*first.path, "set")
+    plan, name = view.plan, view.plan.box_name(tier)
+    device = min(device for device in plan.exceptions.switches if plan.box_name(plan.tier_of(device)) == name)
+    return (*view.exceptions_of([plan.device_name(device)])[0].path, "set")
 
 
 def _apart(high: tuple[Tier, EcnThresholds], low: tuple[Tier, EcnThresholds]) -> float:

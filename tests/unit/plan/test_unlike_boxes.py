@@ -123,3 +123,14 @@ def test_unlike_thresholds_of_two_spines_are_reported(tmp_path: Path) -> None:
     _, bag = diagnose(tmp_path)
     (found,) = [found for found in bag if found.code == "FG-QOS-157"]
     assert found.path[:1] == ("exceptions",)
+
+
+def test_a_cable_of_an_unlike_switch_sizes_that_switch(tmp_path: Path) -> None:
+    own = {"device": "spine-02", "set": {"model": "dell_z9864f", "release": "202605"}, "reason": "test"}
+    cable = {"link": ["leaf-u001-r0", "spine-02"], "cable": {"length_m": 60}, "reason": "test"}
+    made, errors = compiled(tmp_path, {}, exceptions=[own, cable])
+    assert errors == []
+    spine = switches(made)["spine-02"]
+    found = {(port.peer, port.shape.length_m, port.shape.headroom.row_m) for port in spine.ports}
+    assert found == {("leaf-u001-r0", 60, 300), *((f"leaf-u00{name}", 30, 40) for name in ("1-r4", "2-r0", "2-r4"))}
+    assert spine.cls.model == "dell_z9864f"
