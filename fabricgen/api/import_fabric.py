@@ -14,7 +14,8 @@ from fabricgen.api.init import SCHEMA_FILE, fabric_name, write_inventory
 from fabricgen.api.sides import open_side, render_devices
 from fabricgen.catalog import load_catalog
 from fabricgen.catalog.library import known_models
-from fabricgen.compiler.compile import INTENT_FILE, Compiled, compile_inventory
+from fabricgen.compiler.catalogs import find_catalogs
+from fabricgen.compiler.compile import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag, IntentPath, Place
 from fabricgen.diagnostics.file_codes import NOT_READ, Unreadable
 from fabricgen.diagnostics.words import counted, name_few
@@ -23,19 +24,20 @@ from fabricgen.diff.kinds import FileKind, FileKinds
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.sides import File, Side, SideDevice, decode
 from fabricgen.diff.summary import DiffSummary
+from fabricgen.diff.values import cut
 from fabricgen.inference import inference_codes as codes
 from fabricgen.inference.cabling import find_cabling
 from fabricgen.inference.draft import write_draft
 from fabricgen.inference.match import Match
 from fabricgen.inference.refine import Bench, refine
 from fabricgen.inference.shape import ImportOptions, find_shape
-from fabricgen.inference.text import write_text
+from fabricgen.inference.text import write_files
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner.plan_codes import POOL_TOO_SMALL
 from fabricgen.platforms.found import FoundSwitch, Spot
 from fabricgen.platforms.reading.reader import ReadFault, Tree
 
-_NAMED_MAX = 5
+_NAMED_MAX, _SHOWN_MAX = 5, 60
 _FORM_FAULTS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 """Raised where a tree has a value in the place of a table, or words for a number: no device writes such a file."""
 
@@ -82,8 +84,8 @@ def import_fabric(deployed: str, folder: Path, asked: ImportOptions, options: Di
             return None
         intent, match = found
         summary = _compare(bench, intent, opened.side, match, bag)
-        text = write_text(intent, schema=SCHEMA_FILE, comment=_comment(match))
-        written = write_inventory(folder, {INTENT_FILE: text}, bag)
+        files = write_files(intent, schema=SCHEMA_FILE, comment=_comment(match))
+        written = write_inventory(folder, files, bag)
         equal = summary.totals.compared - summary.totals.different
         return Imported(written, len(read), equal, summary.totals.changes) if written else None
 
@@ -172,7 +174,8 @@ class _Bench:
 
     def compile(self, intent: dict[str, Any], bag: Bag) -> Compiled | None:
         """Compile an intent."""
-        (self.folder / INTENT_FILE).write_text(write_text(intent, schema="", comment=""), encoding="utf-8")
+        for name, text in write_files(intent, schema="", comment="").items():
+            (self.folder / name).write_text(text, encoding="utf-8")
         return compile_inventory(self.folder, (), bag, catalogs=self.catalogs)
 
     def plan(self, intent: dict[str, Any]) -> FabricPlan | None:
@@ -208,7 +211,7 @@ def _infer(bench: _Bench, asked: ImportOptions, bag: Bag) -> tuple[dict[str, Any
     switches = {name: each.switch for name, each in bench.read.items()}
     cabling = find_cabling(switches, bench.locate, bag)
     shape = find_shape(cabling, asked, bench.locate, bag)
-    draft = write_draft(shape, asked, _model_finder(bench.catalogs), bench.locate, bag) if shape else None
+    draft = write_draft(shape, asked, _model_finder(bench), bench.locate, bag) if shape else None
     if shape is None or draft is None:
         return None
     found = refine(draft, shape, Bench(bench.plan, bench.read_back, bench.list_small_pools, bench.locate), bag)
@@ -232,11 +235,11 @@ def _tell_left(match: Match, bench: _Bench, bag: Bag) -> None:
         bag.add(codes.UNPLACED, f"{name} has no place in the intent", place=place, device=name)
 
 
-def _model_finder(catalogs: Sequence[Path]) -> Callable[[FoundSwitch], str]:
+def _model_finder(bench: _Bench) -> Callable[[FoundSwitch], str]:
     """Return what gives the model of a board."""
-    names = known_models("switches")
-    paths = dict.fromkeys(names, ("tiers", "leaf", "model"))
-    catalog = load_catalog(switches=paths, nics={}, servers={}, bag=Bag())
+    own = find_catalogs(bench.folder, bench.catalogs, Bag())
+    paths = dict.fromkeys(known_models("switches", own), ("tiers", "leaf", "model"))
+    catalog = load_catalog(switches=paths, nics={}, servers={}, bag=Bag(), own=own)
     boards = {board.name: name for name, model in catalog.switches.items() for board in model.boards}
     return lambda switch: boards.get(switch.model, switch.model if switch.model in catalog.switches else "")
 
@@ -254,8 +257,8 @@ def _compare(bench: _Bench, intent: dict[str, Any], side: Side, match: Match, ba
         summary.add(device)
     for group in summary.groups():
         first = group.first
-        places = f"{first.device}: {group.title}"
-        message = f"{places}: {first.before or 'nothing'} is read, {first.after or 'nothing'} rendered"
+        before, after = (cut(text or "nothing", _SHOWN_MAX) for text in (first.before, first.after))
+        message = f"{first.device}: {group.title}: {before} is read, {after} rendered"
         spot = Spot(first.path, first.steps)
         others = f"; {counted(group.things, 'change')} on {counted(len(group.members), 'switch', 'switches')}"
         bag.add(codes.DIFFERENCE, message + others, place=bench.locate(first.device, spot), device=first.device)

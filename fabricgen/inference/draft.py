@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ipaddress import ip_interface, ip_network
 from typing import Any
 
@@ -16,6 +16,7 @@ from fabricgen.platforms.found import FoundSwitch
 Tree = dict[str, Any]
 FindModel = Callable[[FoundSwitch], str]
 """Gives the model of the catalog for the board of a switch; empty if there is none."""
+REASON = "imported"
 _SERVERS = {4: "gb200_tray_4", 8: "dgx_h100_8"}
 _NICS = {200: "connectx7_2x200g", 400: "connectx7_400g", 800: "connectx8_800g"}
 _MMF_MAX_M = 100
@@ -23,6 +24,8 @@ _LENGTH_M = {True: 30, False: 50}
 """Length of cables, metres, where files do not say it: to hosts, and between switches."""
 _WIDER_MAX = 16
 """Bits by which a pool is widened at most."""
+_SAMPLE = 500
+"""Addresses that are looked for in each prefix that lists name."""
 _POOLS = {"loopbacks": "10.255.0.0/16", "fabric_links": "10.0.0.0/10", "host_links": "172.16.0.0/12"}
 _MANAGEMENT = "192.168.0.0/16"
 
@@ -32,8 +35,8 @@ def write_draft(
 ) -> Tree | None:
     """Return the intent of a shape without what would be a default; None where a model is not known."""
     hosts = _hosts(shape, asked, bag)
-    tiers = [_tier(shape, number, asked, find_model, locate, bag) for number in range(len(shape.cabling.tiers))]
-    if hosts is None or any(tier is None for tier in tiers):
+    tiers, unlike = _tiers(shape, asked, find_model, locate, bag)
+    if hosts is None or not tiers:
         return None
     pods = max(1, shape.pods)
     lowers = ("host", *ROLES)
@@ -44,12 +47,13 @@ def write_draft(
         "pods": pods if pods > 1 else None,
         "planes": {"count": shape.planes, "host": "separate"} if shape.planes > 1 else None,
         "attachment": _attachment(shape),
-        "tiers": dict(zip(ROLES, tiers, strict=False)),
+        "tiers": tiers,
         "links": {f"{lowers[at]}-{ROLES[at]}": _links(shape, at - 1) for at in range(len(tiers))},
         "addressing": _addressing(shape) | _management(shape),
         "routing": _routing(shape),
+        "exceptions": unlike,
     }
-    return {key: value for key, value in intent.items() if value not in (None, {})}
+    return {key: value for key, value in intent.items() if value not in (None, {}, [])}
 
 
 def _hosts(shape: FoundShape, asked: ImportOptions, bag: Bag) -> Tree | None:
@@ -72,35 +76,44 @@ def _attachment(shape: FoundShape) -> Tree:
     return {"rails_per_leaf": shape.rails_per_leaf} if shape.rails_per_leaf > 1 else {}
 
 
-_KIND = ("platform", "model", "release")
+def _tiers(
+    shape: FoundShape, asked: ImportOptions, find_model: FindModel, locate: Locate, bag: Bag
+) -> tuple[Tree, list[Tree]]:
+    """Return the tiers as most of their switches are, and exceptions for the others; none without a model."""
+    switches = shape.cabling.switches
+    boxes = {name: _box(each, find_model(each) or asked.switch) for name, each in switches.items()}
+    unknown = next((name for name, box in boxes.items() if not box["model"]), None)
+    if unknown is not None:
+        _report_unknown(switches[unknown], locate, bag)
+        return {}, []
+    tiers: Tree = {}
+    unlike = []
+    for number, names in enumerate(shape.cabling.tiers):
+        usual = most((tuple(boxes[name].items()) for name in names), ())
+        tiers[ROLES[number]] = {key: value for key, value in usual if key != "release"} | _counted(shape, number)
+        unlike += [_exception(name, boxes[name], dict(usual)) for name in names]
+    return tiers, [each for each in unlike if each["set"]]
 
 
-def _tier(
-    shape: FoundShape, number: int, asked: ImportOptions, find_model: FindModel, locate: Locate, bag: Bag
-) -> Tree | None:
-    """Return the keys of a tier, those of most of its switches; others are reported."""
-    usual = _find_usual([shape.cabling.switches[name] for name in shape.cabling.tiers[number]], locate, bag)
-    model = find_model(usual) or asked.switch
-    if not model:
-        words = f"no catalog has board {usual.model!r}" if usual.model else f"files of {usual.platform} name no board"
-        place = locate(usual.name, usual.spots["model"]) if "model" in usual.spots else None
-        bag.add(codes.NO_MODEL, f"{usual.name}: {words}", place=place, device=usual.name)
-        return None
+def _counted(shape: FoundShape, number: int) -> Tree:
+    """Return the scope and the count of an upper tier; nothing of leafs, which the attachment places."""
     per = {"per": "pod"} if shape.pods and number == 1 else {}
-    return {"model": model, "platform": usual.platform} | (per | {"count": shape.counts[number - 1]} if number else {})
+    return {**per, "count": shape.counts[number - 1]} if number else {}
 
 
-def _find_usual(switches: Sequence[FoundSwitch], locate: Locate, bag: Bag) -> FoundSwitch:
-    """Return a switch that is as most are, and report the others."""
-    kinds = {each.name: tuple(getattr(each, name) for name in _KIND) for each in switches}
-    kind = most(kinds.values(), ())
-    for each in switches:
-        differing = [at for at, value in enumerate(kinds[each.name]) if value != kind[at]]
-        for at in differing[:1]:
-            words = f"{_KIND[at]} {kinds[each.name][at] or 'unknown'}, most of its tier {kind[at]}"
-            place = locate(each.name, each.spots[_KIND[at]]) if _KIND[at] in each.spots else None
-            bag.add(codes.UNLIKE, f"{each.name} has {words}", place=place, device=each.name)
-    return next(each for each in switches if kinds[each.name] == kind)
+def _exception(name: str, box: Mapping[str, str], usual: Mapping[str, str]) -> Tree:
+    own = {key: value for key, value in box.items() if value and value != usual[key]}
+    return {"device": name, "set": own, "reason": REASON}
+
+
+def _report_unknown(switch: FoundSwitch, locate: Locate, bag: Bag) -> None:
+    board = f"no catalog has board {switch.model!r}" if switch.model else f"files of {switch.platform} name no board"
+    place = locate(switch.name, switch.spots["model"]) if "model" in switch.spots else None
+    bag.add(codes.NO_MODEL, f"{switch.name}: {board}", place=place, device=switch.name)
+
+
+def _box(switch: FoundSwitch, model: str) -> dict[str, str]:
+    return {"model": model, "platform": switch.platform, "release": switch.release}
 
 
 def _routing(shape: FoundShape) -> Tree:
@@ -115,7 +128,8 @@ def _links(shape: FoundShape, tier: int) -> Tree:
     """Return the keys of the links between a tier and the one above; -1 is that of hosts."""
     ports = ports_of_links(shape.cabling, tier)
     speed, mtu = (most((getattr(port, name) for port in ports), 0) for name in ("speed_gbps", "mtu"))
-    length = most((port.cable_m for port in ports if port.cable_m), 0) or _LENGTH_M[tier < 0]
+    lengths = [port.cable_m for port in ports if port.cable_m]
+    length = most(lengths, 0) or _LENGTH_M[tier < 0]
     links: Tree = {"speed": f"{speed}G"}
     if tier >= 0:
         per_pair, stripe = multiplicity(shape.cabling, tier), shape.stripes[tier]
@@ -157,17 +171,22 @@ def _used_addresses(shape: FoundShape) -> dict[str, list[str]]:
 
 
 def find_pools(addresses: Iterable[str], prefixes: Iterable[str]) -> dict[str, str]:
-    """Return the pool of some addresses by family: the smallest named prefix, else the smallest network of all."""
+    """Return the pool of most of some addresses by family: a prefix that lists name, else their smallest network."""
     found = {}
     for version, family in ((4, "ipv4"), (6, "ipv6")):
-        own = [ip for each in addresses if (ip := ip_interface(each).ip).version == version]
+        own = sorted(ip for each in addresses if (ip := ip_interface(each).ip).version == version)
         if not own:
             continue
-        low, high = min(own), max(own)
-        named = [
-            net for text in prefixes if (net := ip_network(text)).version == version and low in net and high in net
-        ]
-        found[family] = str(max(named, key=lambda net: net.prefixlen) if named else _common(low, high))
+        sample = own[:: max(1, len(own) // _SAMPLE)]
+        named = {
+            net: sum(ip in net for ip in sample) for text in prefixes if (net := ip_network(text)).version == version
+        }
+        best = max(named, key=lambda net: (named[net], net.prefixlen), default=None)
+        if best is None or 2 * named[best] < len(sample):
+            area = most((int(ip) >> (16 if version == 4 else 80) for ip in own), 0)
+            own = [ip for ip in own if int(ip) >> (16 if version == 4 else 80) == area]
+            best = _common(own[0], own[-1])
+        found[family] = str(best)
     return found
 
 

@@ -61,12 +61,6 @@ NO_MODEL = _refuse(
     why="Ports, breakouts and buffers follow from the model.",
     fix="Name it with --switch, or add it to a catalog that --catalog names.",
 )
-UNLIKE = _warn(
-    "FG-IMP-050",
-    "A switch is unlike most of its tier",
-    why="A tier has one model, platform and release; the intent has those of most of its switches.",
-    fix="Leave the switch out of rollouts with --only, or replace it.",
-)
 MISSING = _warn(
     "FG-IMP-051",
     "A switch of the fabric was not read",

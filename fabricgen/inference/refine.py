@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +16,8 @@ from typing import Any
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.inference import inference_codes as codes
 from fabricgen.inference.cabling import End, Locate
-from fabricgen.inference.draft import widen_pools
+from fabricgen.inference.draft import REASON, widen_pools
+from fabricgen.inference.identity import list_rows
 from fabricgen.inference.lengths import set_lengths
 from fabricgen.inference.match import Match, find_pattern, lower_all, match_switches, score
 from fabricgen.inference.shape import ROLES, FoundShape, most
@@ -27,7 +28,6 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.found import FoundSwitch
 
 Tree = dict[str, Any]
-REASON = "imported"
 _GROWTH_MAX = 1 << 16
 _ROOM, _EXACT = 6, 24
 """Doublings of a count that are tried as the room that it has, and numbers above it."""
@@ -60,16 +60,25 @@ def refine(draft: Tree, shape: FoundShape, bench: Bench, bag: Bag) -> tuple[Tree
     intent, match = deepcopy(draft), match_switches(plan, shape)
     set_lengths(intent, match, shape, bench.plan)
     _set_names(intent, match, shape)
+    if "exceptions" in intent and (plan := bench.plan(intent)):
+        match = match_switches(plan, shape)
     _set_asn(intent, match, shape)
     _set_room(intent, match, shape, bench)
     _set_growth(intent, match, shape, bench)
     _set_settings(intent, match, shape, bench, bag)
+    hosts = {
+        name: own for name, own in _host_names(match, shape, match.planned.values()) if "name" not in intent["hosts"]
+    }
+    match = _moved(match, lower_all(bench.plan(intent) or plan))
+    if rows := list(list_rows(match, shape.cabling.switches, hosts)):
+        intent["assets"] = rows
     exceptions = [*_absent_hosts(match, shape), *_cables(match, shape)]
     if exceptions:
         intent["exceptions"] = [*intent.get("exceptions", ()), *exceptions]
     widen_pools(intent, bench.list_small_pools)
     final = bench.plan(intent) or plan
-    return intent, _moved(match, lower_all(final))
+    last = {key: intent.pop(key) for key in ("assets", "exceptions") if key in intent}
+    return intent | last, _moved(match, lower_all(final))
 
 
 def _moved(match: Match, other: Match) -> Match:
@@ -201,51 +210,72 @@ def _host_names(match: Match, shape: FoundShape, planned: Any) -> Iterator[tuple
 
 def _set_settings(intent: Tree, match: Match, shape: FoundShape, bench: Bench, bag: Bag) -> None:
     """Add settings that switches have otherwise than the intent gives them, and releases."""
-    secrets: set[str] = set()
+    kinds, secrets = _group_kinds(match, shape), set[str]()
+    usual = {kind[0]: kind for kind in sorted(kinds, key=lambda kind: len(kinds[kind]))}
     for _ in range(_ROUNDS):
-        expected = _read_back(intent, match, bench)
+        expected = _read_back(intent, match, kinds, bench)
         before = json.dumps(intent, sort_keys=True)
-        for number, own in expected.items():
-            release = most((shape.cabling.switches[match.found[each]].release for each in match.tier(number)), "")
-            if release and release != own.release:
-                intent["tiers"][ROLES[number]]["release"] = release
-        rows = _differing(match, shape, expected)
-        for key, by_tier in rows.items():
-            _set_key(intent, key, by_tier, expected)
-            _tell_secret(key, by_tier, secrets, shape, bench, bag)
+        for number, kind in usual.items():
+            if kind[-1] and kind in expected and kind[-1] != expected[kind].release:
+                intent["tiers"][ROLES[number]]["release"] = kind[-1]
+        values = _differing(match, shape, kinds, expected)
+        for key, by_kind in values.items():
+            by_tier = {number: by_kind[kind] for number, kind in usual.items() if kind in by_kind}
+            _set_key(intent, key, by_tier or dict(enumerate(by_kind.values())), is_shared=_agree(key, shape))
+            _report_secret(key, by_kind.values(), secrets, shape, bench, bag)
         if json.dumps(intent, sort_keys=True) == before:
             break
-    _set_exceptions(intent, match, shape, _read_back(intent, match, bench))
+    for kind, own in _read_back(intent, match, kinds, bench).items():
+        _set_exceptions(intent, match, shape, kinds[kind], own)
 
 
-def _read_back(intent: Tree, match: Match, bench: Bench) -> dict[int, FoundSwitch]:
-    """Return a switch of each tier as the intent would render it."""
-    names = {number: match.tier(number)[0] for number in range(len(match.plan.tiers)) if match.tier(number)}
+Kind = tuple[int, str, str, str]
+"""Tier, platform, board and release of switches."""
+
+
+def _group_kinds(match: Match, shape: FoundShape) -> dict[Kind, list[str]]:
+    """Return the matched switches by their kind, by names of the plan."""
+    kinds: dict[Kind, list[str]] = {}
+    for name, found in match.found.items():
+        own = shape.cabling.switches[found]
+        kinds.setdefault((match.ids[name].tier, own.platform, own.model, own.release), []).append(name)
+    return kinds
+
+
+def _read_back(
+    intent: Tree, match: Match, kinds: Mapping[Kind, Sequence[str]], bench: Bench
+) -> dict[Kind, FoundSwitch]:
+    """Return a switch of each kind as the intent would render it."""
     plan = bench.plan(intent)
     if plan is None:
         return {}
-    moved = {number: plan.device_name(match.ids[name]) for number, name in names.items()}
+    moved = {kind: plan.device_name(match.ids[names[0]]) for kind, names in kinds.items()}
     found = bench.read_back(intent, list(moved.values()))
-    return {number: found[name] for number, name in moved.items() if name in found}
+    return {kind: found[name] for kind, name in moved.items() if name in found}
 
 
-Rows = dict[str, dict[int, Any]]
-
-
-def _differing(match: Match, shape: FoundShape, expected: Mapping[int, FoundSwitch]) -> Rows:
-    """Return the settings by key and tier that most switches of some tier have otherwise than is expected."""
-    rows: Rows = {}
-    for number, own in expected.items():
+def _differing(
+    match: Match, shape: FoundShape, kinds: Mapping[Kind, Sequence[str]], expected: Mapping[Kind, FoundSwitch]
+) -> dict[str, dict[Kind, Any]]:
+    """Return the settings by key and kind that most switches of a kind have otherwise than is expected."""
+    result: dict[str, dict[Kind, Any]] = {}
+    for kind, own in expected.items():
         known = {each.key: each.value for each in own.settings}
         found: dict[str, Counter[str]] = {}
-        for name in match.tier(number):
+        for name in kinds[kind]:
             for each in shape.cabling.switches[match.found[name]].settings:
                 found.setdefault(each.key, Counter())[json.dumps(each.value)] += 1
         for key, values in found.items():
             value = json.loads(values.most_common(1)[0][0])
             if blank(value) != blank(known.get(key)):
-                rows.setdefault(key, {})[number] = value
-    return rows
+                result.setdefault(key, {})[kind] = value
+    return result
+
+
+def _agree(key: str, shape: FoundShape) -> bool:
+    """Return whether all switches that have a setting have the same one."""
+    rows = (row for switch in shape.cabling.switches.values() for row in switch.settings)
+    return len({json.dumps(blank(row.value), sort_keys=True) for row in rows if row.key == key}) == 1
 
 
 def blank(value: Any) -> Any:
@@ -257,16 +287,14 @@ def blank(value: Any) -> Any:
     return sorted(map(str, value)) if isinstance(value, list) else value
 
 
-def _set_key(intent: Tree, key: str, by_tier: Mapping[int, Any], expected: Mapping[int, FoundSwitch]) -> None:
+def _set_key(intent: Tree, key: str, by_tier: Mapping[int, Any], *, is_shared: bool) -> None:
     """Add a setting: for the fabric, or for a tier where the key has a place for that and others have another value."""
-    values = [json.dumps(value) for value in by_tier.values()]
-    shared = len(set(values)) == 1 and len(by_tier) == len(expected)
     for number, value in by_tier.items():
         role = ROLES[number]
         own = key
-        if not shared and key.startswith("routing.ecmp."):
+        if not is_shared and key.startswith("routing.ecmp."):
             own = f"tiers.{role}.ecmp.{key.rpartition('.')[2]}"
-        elif not shared and key.startswith("lossless.ecn."):
+        elif not is_shared and key.startswith("lossless.ecn."):
             own = f"lossless.ecn.{role}"
         _put(intent, own.split("."), _with_references(own, value))
 
@@ -280,12 +308,10 @@ def _with_references(key: str, value: Any) -> Any:
     return value
 
 
-def _tell_secret(
-    key: str, by_tier: Mapping[int, Any], reported: set[str], shape: FoundShape, bench: Bench, bag: Bag
+def _report_secret(
+    key: str, values: Iterable[Any], reported: set[str], shape: FoundShape, bench: Bench, bag: Bag
 ) -> None:
-    has_secret = any(
-        value is None or (isinstance(value, dict) and None in value.values()) for value in by_tier.values()
-    )
+    has_secret = any(value is None or (isinstance(value, dict) and None in value.values()) for value in values)
     if not has_secret or key in reported:
         return
     reported.add(key)
@@ -295,18 +321,21 @@ def _tell_secret(
     bag.add(codes.SECRET, message, place=bench.locate(switch.name, row.spot), device=switch.name)
 
 
-def _set_exceptions(intent: Tree, match: Match, shape: FoundShape, expected: Mapping[int, FoundSwitch]) -> None:
+def _set_exceptions(intent: Tree, match: Match, shape: FoundShape, names: Sequence[str], own: FoundSwitch) -> None:
     """Add an exception for each switch that has a setting of its own, where one switch can have it."""
     legal = device_leafs(FabricIntent)
-    for number, own in expected.items():
-        known = {each.key: each.value for each in own.settings}
-        for name in match.tier(number):
-            found = {each.key: each.value for each in shape.cabling.switches[match.found[name]].settings}
-            differs = {key: value for key, value in found.items() if blank(value) != blank(known.get(key))}
-            settable = {key: value for key, value in differs.items() if key in legal and value is not None}
-            if settable:
-                row = {"device": match.found[name], "set": settable, "reason": REASON}
-                intent.setdefault("exceptions", []).append(row)
+    known = {each.key: each.value for each in own.settings}
+    for name in names:
+        device = match.found[name]
+        found = {each.key: each.value for each in shape.cabling.switches[device].settings}
+        differs = {key: value for key, value in found.items() if blank(value) != blank(known.get(key))}
+        settable = {key: value for key, value in differs.items() if key in legal and value is not None}
+        rows = intent.setdefault("exceptions", []) if settable else []
+        row = next((each for each in rows if each.get("device") == device), None)
+        if row is not None:
+            row["set"] |= settable
+        elif settable:
+            rows.append({"device": device, "set": settable, "reason": REASON})
 
 
 def _absent_hosts(match: Match, shape: FoundShape) -> Iterator[Tree]:

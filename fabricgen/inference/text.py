@@ -6,16 +6,24 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from fabricgen.inference.identity import COLUMNS
+
+INTENT, ASSETS = "fabric.yaml", "assets.csv"
 WIDTH = 120
 _PLAIN = re.compile(r"[A-Za-z0-9_./-]*[A-Za-z/_-][A-Za-z0-9_./-]*|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+")
 _WORDS = frozenset(["y", "n", "yes", "no", "on", "off", "true", "false", "null", "none"])
 _NUMBER = re.compile(r"[-+.0-9][0-9_.eExXoOa-fA-F]*")
 
 
-def write_text(intent: dict[str, Any], *, schema: str, comment: str) -> str:
-    """Return the YAML of an intent below a comment and the line for editors."""
+def write_files(intent: dict[str, Any], *, schema: str, comment: str) -> dict[str, str]:
+    """Return the YAML of an intent, below a comment and the line for editors, and its asset list if it has one."""
     head = [f"# yaml-language-server: $schema={schema}", f"# {comment}"]
-    return "\n".join([*head, *_lines(intent, "")]) + "\n"
+    rows = intent.get("assets", [])
+    named = {**intent, "assets": ASSETS} if rows else intent
+    files = {INTENT: "\n".join([*head, *_lines(named, "")]) + "\n"}
+    columns = [column for column in COLUMNS if any(column in row for row in rows)]
+    lines = [columns, *([row.get(column, "") for column in columns] for row in rows)]
+    return files | ({ASSETS: "".join(f"{','.join(line)}\n" for line in lines)} if rows else {})
 
 
 def _lines(value: dict[str, Any], blanks: str) -> Iterator[str]:

@@ -54,7 +54,7 @@ def test_every_verb_that_compiles_an_inventory_has_the_option() -> None:
     options = dict(_commands(typer.main.get_command(app)))
     having = {name for name, known in options.items() if "--catalog" in known}
     compiling = {name for name, known in options.items() if "--overlay" in known} | {"explain"}
-    assert having == compiling | {"catalog", "schema", "init", "size"}
+    assert having == compiling | {"catalog", "schema", "init", "size", "import"}
     judged = {name.split()[0] for name in compiling} - {"cables", "collect", "check", "export"}
     assert {words.split()[0] for words in VERBS} == judged, "but for verbs that need answers of devices, or EOS"
 
