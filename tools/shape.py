@@ -31,7 +31,7 @@ BUDGETS = {
     "collect": 2_210,
     "compiler": 1_280,
     "device": 1_620,
-    "diagnostics": 1_415,
+    "diagnostics": 1_420,
     "diff": 3_020,
     "export": 180,
     "files": 315,
