@@ -41,7 +41,7 @@ def _host_block(plan: FabricPlan, leaf: DeviceId) -> tuple[str, ...]:
         return ()
     numbers, length = [block.at(leaf.where)], plan.addressing.host_block_len
     if plan.tiers[0].layout.shared_block is not None:
-        numbers = [host_numbers(plan, link)[0] for link in host_links(plan, leaf)]
+        numbers = [min(host_numbers(plan, link)) for link in host_links(plan, leaf)]
         length = plan.addressing.host_len
     families = ((pool.text4, length), (pool.text6, length + FAMILY_BITS))
     return tuple(f"{text(each)}/{bits}" for text, bits in families for each in numbers if text(each))

@@ -21,6 +21,21 @@ BOTH = (
 pytestmark = pytest.mark.nightly
 
 
+SERIES = """addressing: {host_links: 172.16.0.0/16, fabric_links: 10.1.0.0/16, series: {leaf: {
+  host_links: {first: 172.16.0.1, order: [unit, host, port, group]},
+  fabric_links: {first: 10.1.1.0, order: [port, unit, group], strides: {port: 256}}}}}
+routing: {asn: {series: {spine: {first: 4200100000, order: [index]}}}}
+"""
+"""Servers before rails with the leaf odd, link addresses by spine, an AS number for each spine."""
+
+
+def test_numbers_in_another_order_do_what_their_plan_says(tmp_path: Path) -> None:
+    with running(small_inventory(tmp_path, addressing=SERIES, per_pair="1"), "order") as lab:
+        lab.judge().exits(0)
+        routes = lab.on("spine-01", "ip", "-4", "route", "show", "proto", "186")
+        assert "172.16.0.16/31" in routes
+
+
 @pytest.mark.parametrize("links", [NUMBERED, "unnumbered"])
 def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> None:
     """All checks pass, over parallel links of equal link-local addresses too; then IPv6 alone fails, and is named."""

@@ -50,7 +50,9 @@ def test_servers_are_numbered_before_rails(platform: str, tmp_path: Path) -> Non
         number = 16 * (server - 1) + 2 * gpu
         assert nic.text == f"10.200.{stripe - 1}.{number + 1}"
         assert f"10.200.{stripe - 1}.{number}" in [a.text for i in leaf.interfaces.values() for a in i.addresses]
-    assert [fabric.devices[f"spine-{n:02}"].bgp.asn for n in range(1, 5)] == [64901, 64902, 64903, 64904]
+    speakers = [fabric.devices[f"spine-{n:02}"].bgp for n in range(1, 5)]
+    # The block of a stripe is announced by all of its eight leafs.
+    assert [(bgp.asn, bgp.max_paths) for bgp in speakers if bgp] == [(64900 + n, 8) for n in range(1, 5)]
 
 
 def test_storage_is_a_second_lossless_class(tmp_path: Path) -> None:

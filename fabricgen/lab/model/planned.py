@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from hashlib import sha256
+from ipaddress import ip_interface
 
 from fabricgen.device.model import HostRouting, Port, Rail, Switch
 from fabricgen.device.transition import lower_plan
@@ -296,7 +297,8 @@ def host_routes(switch: Switch, port: Port) -> tuple[str, ...]:
         return ()
     if switch.host_subnet is None:
         addresses = (port.address, port.address6)
-        return tuple(f"{text}/{length}" for text, length in zip(addresses, lengths, strict=True) if text)
+        named = zip(addresses, lengths, strict=True)
+        return tuple(str(ip_interface(f"{text}/{length}").network) for text, length in named if text)
     return single_addresses(port.peer_address, port.peer_address6)
 
 

@@ -159,9 +159,9 @@ class TierBuilder:
         lower, ways = self.shape.tiers[number - 1], self.links[number].per_pair
         met = self._met_dimensions(lower, self.shape.tiers[number])
         if number == 1:
-            block = self.layouts[lower.name].host_block
-            shared = block is not None and not block.strides.index and "index" in met
-            return ways * lower.reserved.index if shared else ways
+            block = self.layouts[lower.name].announced
+            shared = [name for name in met if block is not None and not getattr(block.strides, name)]
+            return ways * int(prod(getattr(lower.reserved, name) for name in shared))
         for dimension in met:
             ways *= getattr(lower.reserved, dimension) if dimension in ("group", "index") else 1
         return ways
