@@ -232,8 +232,9 @@ def place_addresses(
         span, aside = own.span(lowest), (lowest - pool.first) % own.block
         if aside or not in_family or lowest < pool.first or span.last > last:
             where = and_list(filter(None, (pool.prefix4, pool.prefix6)))
-            message = f"{own.extent} {span.what} from {first or pool.text(lowest)} on do not fit into {where} by blocks"
-            hint = f"use {pool.text(pool.first)}, or add a multiple of {own.block}; or use a larger pool"
+            steps = f" in steps of {own.block}" if own.block > 1 else ""
+            message = f"{own.extent} {span.what} from {first or pool.text(lowest)} on do not fit into {where}{steps}"
+            hint = f"use an address from {pool.text(pool.first)} on{steps}, or a larger pool"
             related = [Related("the pool", ("addressing", own.name))]
             bag.add(codes.SERIES_OUTSIDE, message, (*own.path, "first"), hint=hint, related=related)
         else:
