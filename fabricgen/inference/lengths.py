@@ -26,7 +26,7 @@ def set_lengths(
     for number in range(-1, len(shape.cabling.tiers) - 1):
         wanted = most((port.headroom_bytes for port in ports_up(shape.cabling, number) if not port.cable_m), 0)
         link = f"{ROLES[number] if number >= 0 else 'host'}-{ROLES[number + 1]}"
-        device = match.ids[match.tier(max(number, 0))[0]]
+        device = next(each for each in match.ids.values() if each.tier == max(number, 0))
 
         def try_length(steps: int, link: str = link) -> dict[str, Any]:
             tried = deepcopy(intent)

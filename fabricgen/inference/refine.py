@@ -58,6 +58,10 @@ def refine(draft: Tree, shape: FoundShape, bench: Bench, bag: Bag) -> tuple[Tree
     if plan is None:
         return None
     intent, match = deepcopy(draft), match_switches(plan, shape)
+    if not match.tier(0):
+        words = "no leaf has its links at the ports at which the model has them in a fabric of this shape"
+        bag.add(codes.NOT_TAKEN, words, hint="check --switch, or write the intent by hand")
+        return None
     set_lengths(intent, match, shape, bench.plan)
     _set_names(intent, match, shape)
     if "exceptions" in intent and (plan := bench.plan(intent)):

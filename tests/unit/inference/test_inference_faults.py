@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,14 @@ def test_a_file_of_another_form_is_named_and_the_rest_goes_on(tmp_path: Path) ->
     assert "form that cumulus_nvue" in only(bag, "FG-DIF-021").message
     assert found is not None
     assert found.switches == 5
+
+
+def test_links_at_other_ports_than_those_of_the_model_are_named(tmp_path: Path) -> None:
+    files = files_of(INVENTORIES / "quickstart", "frr")
+    moved = {
+        path: re.sub(rb"swp(5[7-9]|6[0-4])", lambda at: b"swp%d" % (int(at[1]) - 20), files[path]) for path in files
+    }
+    asked = ImportOptions(switch="dell_z9864f", rails_per_leaf=4)
+    found, bag = import_files(write_files(moved, tmp_path / "in"), tmp_path / "out", asked)
+    assert found is None
+    assert "links at the ports" in only(bag, "FG-IMP-047").message
