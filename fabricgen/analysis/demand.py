@@ -32,7 +32,7 @@ from fabricgen.physics.capacity import LinkUse, link_use
 from fabricgen.physics.traffic import Term, TrainingJob, published_terms, rate_gbps, sent_bytes, tree_all_reduce_bytes
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import Coordinates, HostId
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Message, Training, Workload
 
@@ -249,7 +249,7 @@ def _scope_demands(plan: FabricPlan, jobs: Sequence[Workload], load: _Load) -> I
             used = {next(iter(offers)): 0.0}
         worst = max(used, key=lambda scope: used[scope] / max(offers.get(scope, 0), 1e-9))
         mean = sum(used.values()) / len(used)
-        place = tier.device_name(first[worst]) if worst in first else tier.name
+        place = plan.device_name(DeviceId(tier.number, first[worst])) if worst in first else tier.name
         links = plan.links[tier.number + 1]
         offered, regular = offers.get(worst, 0), max(offers.values())
         flows = len(load.senders.get((tier.number, worst), ())) * plan.collectives.qps_per_connection

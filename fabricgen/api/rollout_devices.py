@@ -31,11 +31,10 @@ def list_addresses(plan: FabricPlan) -> dict[str, str]:
 
 def list_devices(plan: FabricPlan) -> Iterator[tuple[str, DevicePlace]]:
     """Yield every device of a plan with its name."""
-    pool = plan.addressing.management
     for switch in plan.switches():
         tier = plan.tier_of(switch)
-        address = pool.text(tier.layout.management.at(switch.where))
-        yield plan.device_name(switch), DevicePlace(tier.name, switch.where.plane, tier.platform, address)
+        identity = plan.identity(switch)
+        yield identity.name, DevicePlace(tier.name, switch.where.plane, tier.platform, identity.management)
     for host in plan.all_hosts():
         group = plan.hosts[host.group]
         name = plan.host_name(host)

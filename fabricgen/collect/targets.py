@@ -141,11 +141,9 @@ def _report_idle_ways(reach: DeviceAccess, targets: Sequence[CollectTarget], bag
 
 def _list_devices(plan: FabricPlan) -> Iterator[tuple[str, str, str, tuple[str, ...], str]]:
     """Yield name, kind, tier or host group, platforms and management address of every device."""
-    pool = plan.addressing.management
     for device in plan.switches():
-        tier = plan.tier_of(device)
-        address = pool.text(tier.layout.management.at(device.where))
-        yield plan.device_name(device), "switches", tier.name, (tier.platform,), address
+        tier, identity = plan.tier_of(device), plan.identity(device)
+        yield identity.name, "switches", tier.name, (tier.platform,), identity.management
     for host in plan.all_hosts():
         group, name = plan.hosts[host.group], plan.host_name(host)
         address = plan.assets.get(name, _NO_ASSET).management_ip or name

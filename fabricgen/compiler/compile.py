@@ -169,7 +169,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     check_intent(IntentView(intent, catalog, platforms), derived)
     boards = _load_board_data(intent, folder, derived)
     facts = {name: _facts_of(spec) for name, spec in platforms.items()}
-    plan = build_plan(intent, catalog, facts, assets, derived, boards)
+    plan = build_plan(intent, catalog, facts, assets, derived, boards, rows)
     if plan is not None:
         intent = spell_out(plan, intent, Bag())
         with _file_of(_ASSETS, derived) as found:

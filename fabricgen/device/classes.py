@@ -42,6 +42,7 @@ def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
         a.host_len + FAMILY_BITS if a.host_len and a.host_links.ipv6 else 0,
         a.fabric_links.prefix4 if a.fabric_links else "",
         a.fabric_links.prefix6 if a.fabric_links else "",
+        own_loopbacks=a.own_loopbacks,
     )
 
 

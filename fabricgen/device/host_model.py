@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,6 +23,7 @@ class FabricPrefixes:
     Attributes:
         host_len: Length of routes to single hosts; 0 where no host has one.
         fabric_links: Links between switches; empty where these are unnumbered.
+        own_loopbacks: Blocks of loopbacks of either family outside the pool, with nothing else in them.
         permitted: Pools that lists permit while a rollout leads from one plan to another; empty for these alone.
     """
 
@@ -38,6 +40,7 @@ class FabricPrefixes:
     fabric_links: Annotated[str, Origin(keys.FABRIC_LINKS, keys.UNNUMBERED, keys.NO_IPV4)] = ""
     fabric_links6: Annotated[str, Origin(keys.FABRIC_LINKS6, keys.UNNUMBERED, keys.NO_IPV6)] = ""
     permitted: Annotated[tuple[FabricPrefixes, ...], Origin(keys.LOOPBACKS, keys.HOST_LINKS)] = ()
+    own_loopbacks: Annotated[tuple[str, ...], Origin(keys.ASSETS, ("exceptions",))] = ()
 
 
 @dataclass(slots=True)
@@ -160,7 +163,10 @@ class Rail:
 
 @dataclass(slots=True)
 class Host:
-    """One host and its rails; ``nvlink_nodes`` are the nodes of its NVLink domain, itself included."""
+    """One host and its rails; ``nvlink_nodes`` are the nodes of its NVLink domain, itself included.
+
+    ``own`` is as a switch's.
+    """
 
     cls: Annotated[HostClass, Sticky(keys.HOST_GROUP)]
     hostname: Annotated[str, Origin(("hosts", "{group}", "name"))]
@@ -170,3 +176,4 @@ class Host:
     serial: Annotated[str, Origin(keys.ASSETS)]
     rails: Annotated[list[Rail], Sticky(keys.SERVER)]
     nvlink_nodes: Annotated[tuple[str, ...], Origin(keys.NVLINK_DOMAIN, ("hosts", "{group}", "name"), keys.ASSETS)] = ()
+    own: Annotated[Mapping[str, tuple[str, ...]] | None, Origin(keys.ASSETS)] = None

@@ -26,6 +26,7 @@ class Lowering:
         self._classes: dict[str, SwitchClass] = {}
         self._host_classes: dict[str, HostClass] = {}
         self._leaf_routes: dict[Coordinates, LeafRoutes] = {}
+        self._own = {str(value): own.path for own in plan.own.values() for value in own[:-1] if value} or None
 
     @property
     def touched(self) -> frozenset[DeviceId]:
@@ -60,7 +61,7 @@ class Lowering:
         exception = plan.exceptions.of(device) or _REGULAR
         asset = plan.assets.get(name, _NO_ASSET)
         cls = self.switch_class(device)
-        a, loopback = plan.addressing, tier.layout.loopback.at(where)
+        identity = plan.identity(device)
         aggregate, aggregate6 = self._aggregates(tier, where)
         below = dict.fromkeys(link.lower for link in down_links(plan, device)) if device.tier == 1 else ()
         return Switch(
@@ -68,11 +69,11 @@ class Lowering:
             hostname=name,
             place=self._place(where, tier.scope),
             asn=plan.asn_of(device),
-            router_id=a.loopbacks.router_id(loopback),
-            loopback=a.loopbacks.text4(loopback),
-            management=a.management.text(tier.layout.management.at(where)),
-            management_len=a.management_len,
-            management_gateway=a.management.text(a.management_gateway),
+            router_id=identity.router_id,
+            loopback=identity.loopback,
+            management=identity.management,
+            management_len=identity.management_len,
+            management_gateway=identity.management_gateway,
             aggregate=aggregate,
             state=exception.state,
             reason=exception.reason,
@@ -81,16 +82,17 @@ class Lowering:
             ports=build_ports(self._wiring, device, cls),
             raw=exception.raw,
             host_subnet=build_host_subnet(plan, where) if cls.bonds_hosts else None,
-            loopback6=a.loopbacks.text6(loopback),
+            loopback6=identity.loopback6,
             aggregate6=aggregate6,
             leafs=tuple(map(self.leaf_routes, below)),
+            own=self._own,
         )
 
     def lower_host(self, host: HostId) -> Host:
         """The model of one host."""
         plan, wiring = self.plan, self._wiring
         group = plan.hosts[host.group]
-        name = group.host_name(host.where, host.host)
+        name = plan.host_name(host)
         exception = plan.exceptions.of(host) or _REGULAR
         asset = plan.assets.get(name, _NO_ASSET)
         irregular = host in plan.exceptions.touched_hosts
@@ -117,7 +119,7 @@ class Lowering:
         if irregular and group.bond:
             complete_bonds(found, macs)
         place, nodes = self._place(host.where, "unit"), list_nodes(plan, host)
-        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes)
+        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes, self._own)
 
     def _rail(self, shape: RailShape, link: HostLink, peer: str, peer_port: str, mac: str) -> Rail:
         """One interface of a rail, cabled by a link."""
@@ -154,10 +156,8 @@ class Lowering:
         """Return what a leaf may say; worked out once for all switches above it."""
         found = self._leaf_routes.get(where)
         if found is None:
-            tier, pool = self.plan.tiers[0], self.plan.addressing.loopbacks
-            loopback = tier.layout.loopback.at(where)
-            addresses = (pool.text4(loopback), pool.text6(loopback))
-            found = LeafRoutes(self._wiring.name(0, where), *addresses, *self._aggregates(tier, where))
+            identity, aggregates = self.plan.identity(DeviceId(0, where)), self._aggregates(self.plan.tiers[0], where)
+            found = LeafRoutes(identity.name, identity.loopback, identity.loopback6, *aggregates)
             self._leaf_routes[where] = found
         return found
 

@@ -5,6 +5,7 @@ A class holds everything but identity, so text rendered from it alone is the sam
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -241,6 +242,7 @@ class Switch:
         ports: Used ports in front-panel order.
         host_subnet: The subnet of bonded hosts; None unless hosts bond.
         leafs: The leafs that it has links to, in the order of its ports; empty unless the tier below is that of leafs.
+        own: Names, numbers and addresses in the fabric that follow from no rule, with their keys; None if none.
     """
 
     cls: Annotated[SwitchClass, Sticky(keys.TIER)]
@@ -263,3 +265,4 @@ class Switch:
     loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6, keys.SERIES)] = ""
     aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.PER_UNIT_MAX, keys.SERIES)] = ""
     leafs: Annotated[tuple[LeafRoutes, ...], Origin(keys.UNITS, keys.LOWER_TIER)] = ()
+    own: Annotated[Mapping[str, tuple[str, ...]] | None, Origin(keys.ASSETS)] = None

@@ -230,6 +230,11 @@ FIELD_ORIGINS: Mapping[str, Mapping[str, Origin]] = {
 }
 
 
+_IDENTITY_FIELDS = {"hostname", "name", "peer", "asn", "peer_asn", "router_id", "loopback", "loopback6"}
+_IDENTITY_FIELDS |= {"management", "management_gateway"}
+"""Fields whose values one device may have of its own, or the other end of a link."""
+
+
 def is_sticky(read: FieldRead) -> bool:
     """Return whether a field often keeps its value when its key changes, or its key is not even known."""
     return read.holder is None or isinstance(FIELD_ORIGINS.get(read.owner, {}).get(read.field), Sticky)
@@ -245,6 +250,8 @@ def origin_of(read: FieldRead, device: Switch | Host) -> tuple[IntentPath, ...]:
         KeyError: The field belongs to no class of the device model.
     """
     patterns = FIELD_ORIGINS[read.owner][read.field]
+    if device.own and read.field in _IDENTITY_FIELDS and str(read.value) in device.own:
+        return (device.own[str(read.value)],)
     paths = [path for pattern in patterns for path in _fill(pattern, read, device)]
     return tuple(dict.fromkeys(paths)) or tuple(static_part(pattern) for pattern in patterns[:1])
 

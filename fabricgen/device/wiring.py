@@ -94,7 +94,7 @@ class Wiring:
         key = (tier, where)
         name = self._names.get(key)
         if name is None:
-            name = self._names[key] = self.plan.tiers[tier].device_name(where)
+            name = self._names[key] = self.plan.device_name(DeviceId(tier, where))
         return name
 
     def port_names(self, tier: int, where: Coordinates | None = None, *, up: bool) -> list[str]:
@@ -155,7 +155,7 @@ def _fabric_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes, *, is_up: b
             peer_names[peer_at],
             own,
             other,
-            asn.at(peer),
+            plan.planned_asn(DeviceId(tier, peer)) if plan.own else asn.at(peer),
             drained=irregular and wiring.is_drained(link),
             address6=own6,
             peer_address6=other6,

@@ -26,6 +26,5 @@ def export_plan(name: str, plan: FabricPlan, specs: Mapping[str, PlatformSpec], 
     aliased = {device for device, platform in platforms.items() if specs[platform].lldp_port == "alias"}
     expectations = Expectations(plan, counts_prefixes=False)
     devices = [expectations.switch(device) for device in chosen]
-    management = {device: plan.tiers[device.tier].layout.management.at(device.where) for device in chosen}
-    addresses = {plan.device_name(device): plan.addressing.management.text(at) for device, at in management.items()}
+    addresses = {identity.name: identity.management for identity in map(plan.identity, chosen)}
     return anta.export_anta(devices, addresses, aliased)

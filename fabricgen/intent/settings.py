@@ -10,6 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from fabricgen.diagnostics import IntentPath, Nearest
+from fabricgen.intent.assets import OWN
 from fabricgen.intent.exceptions import Exception_, PlacedException
 from fabricgen.intent.topology import Links, TierIntent
 from fabricgen.intent.types import PER, Intent
@@ -66,7 +67,7 @@ def list_settings(intent: Intent, exceptions: Iterable[PlacedException]) -> Iter
     nearest = Nearest()
     for item, path in exceptions:
         for key, value in sorted(item.set.items()) if item.set else ():
-            if item.device and key in box_leafs():
+            if item.device and (key in OWN or key in box_leafs()):
                 continue
             leaf = tuple(key.split("."))
             own = value if item.link else read_value(intent, leaf, value, nearest)
@@ -99,8 +100,11 @@ def read_value(intent: Intent, leaf: IntentPath, value: object, nearest: Nearest
         own, legal, boxes, where = leaf[2:], link_leafs(), frozenset[str](), "one link"
     key = ".".join(own)
     if key not in legal:
-        near = nearest.find(leaf[-1] if leaf[0] == "tiers" else key, sorted(legal | boxes), cutoff=0.8)
-        hint = f"did you mean {near}?" if near else f"set one of {', '.join([*sorted(legal), *sorted(boxes)])}"
+        known = [*sorted(legal), *sorted(boxes), *(OWN if where == "one switch" else ())]
+        near = nearest.find(leaf[-1] if leaf[0] == "tiers" else key, known, cutoff=0.8)
+        hint = f"did you mean {near}?" if near else f"set one of {', '.join(known)}"
+        if key in ("name", "hostname"):
+            hint = "give names in the asset list, as hostname and planned_name"
         return SettingFault(f"{key} cannot be set for {where}", False, hint)
     return typed_value(intent, leaf, value, nearest)
 

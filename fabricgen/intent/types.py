@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from netaddr import AddrFormatError
 from netaddr import IPAddress as IPAddress
 from netaddr import IPNetwork as IPNetwork
+from netaddr import cidr_merge as cidr_merge
 from pydantic import (
     AfterValidator,
     BaseModel,

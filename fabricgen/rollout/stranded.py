@@ -29,8 +29,8 @@ def find_stranded(limits: WaveLimits, leaving: Sequence[DeviceId]) -> Iterator[S
 
 def _loopbacks(plan: FabricPlan, device: DeviceId) -> tuple[str, ...]:
     """Return the loopbacks of a switch as prefixes."""
-    number, pool = plan.tier_of(device).layout.loopback.at(device.where), plan.addressing.loopbacks
-    found = [(pool.text4(number), _IPV4_BITS), (pool.text6(number), _IPV6_BITS)]
+    identity = plan.identity(device)
+    found = [(identity.loopback, _IPV4_BITS), (identity.loopback6, _IPV6_BITS)]
     return tuple(f"{address}/{bits}" for address, bits in found if address)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Nearest, Place, Related
 from fabricgen.diagnostics.words import counted
@@ -17,26 +17,29 @@ _LINE_END = re.compile(r"(\r\n|\r|\n)")
 _FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
 
 
-@dataclass(frozen=True, slots=True)
-class TableField:
+class TableField(NamedTuple):
     """One field of a row: its text without quotes and outer blanks, and the column it starts in."""
 
     text: str
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class CsvRow:
-    """One row: text by column name; optional columns that the file lacks are empty."""
+class CsvRow(NamedTuple):
+    """One row: text by column name; optional columns that the file lacks are empty.
+
+    ``text`` is the whole line, ``fields`` the number of the field of each column.
+    """
 
     values: dict[str, str]
     file: str
     line: int
-    columns: dict[str, int]
+    text: str
+    fields: dict[str, int]
 
     def place(self, column: str) -> Place:
         """Return the place of the cell of a column; the start of the row if the file lacks the column."""
-        return Place(self.file, self.line, self.columns.get(column, 1))
+        at = self.fields.get(column, -1)
+        return Place(self.file, self.line, 1 if at < 0 else _read_field(_match_fields(self.text)[at]).column)
 
 
 def read_csv(
@@ -59,22 +62,22 @@ def read_csv(
     header = _split(*lines[0], report)
     if header is None or not _check_header(lines[0], header, report, required, optional):
         return []
-    rows = []
-    for number, line in lines[1:]:
-        cells = _split(number, line, report)
-        if cells is not None and any(cell.text for cell in cells) and _check_width(number, cells, len(header), report):
-            rows.append(_row(report.file, number, header, cells, (*required, *optional)))
-    return rows
+    return list(_rows(lines[1:], header, dict.fromkeys((*required, *optional), ""), report))
 
 
-def _row(file: str, line: int, header: list[TableField], cells: list[TableField], names: Sequence[str]) -> CsvRow:
-    values = dict.fromkeys(names, "")
-    columns: dict[str, int] = {}
-    for head, cell in zip(header, cells, strict=True):
-        if head.text in values and head.text not in columns:
-            values[head.text] = cell.text
-            columns[head.text] = cell.column
-    return CsvRow(values, file, line, columns)
+def _rows(
+    lines: Sequence[tuple[int, str]], header: list[TableField], empty: dict[str, str], report: Reporter
+) -> Iterator[CsvRow]:
+    """Yield the complete rows that have a value; what is wrong with others is reported."""
+    fields = {head.text: at for at, head in reversed([*enumerate(header)]) if head.text in empty}
+    for number, line in lines:
+        texts = [each.strip() for each in line.split(",")]
+        if '"' in line or len(texts) != len(header):
+            cells = _split(number, line, report)
+            is_row = cells and any(cell.text for cell in cells) and _check_width(number, cells, len(header), report)
+            texts = [cell.text for cell in cells] if cells and is_row else []
+        if any(texts):
+            yield CsvRow(empty | {name: texts[at] for name, at in fields.items()}, report.file, number, line, fields)
 
 
 def _split(number: int, line: str, report: Reporter) -> list[TableField] | None:

@@ -50,11 +50,10 @@ class Destinations:
 
     def above(self, plane: int) -> Iterator[Destination]:
         """Yield the loopbacks of the switches above the leafs."""
-        pool = self._plan.addressing.loopbacks
         for tier in self._plan.tiers[1:]:
             for device in self._switches(plane, tier.number):
-                number = tier.layout.loopback.at(device.where)
-                yield Destination((device,), single_addresses(pool.text4(number), pool.text6(number)))
+                identity = self._plan.identity(device)
+                yield Destination((device,), single_addresses(identity.loopback, identity.loopback6))
 
     def _switches(self, plane: int, tier: int) -> Iterator[DeviceId]:
         for where in self._plan.tiers[tier].coordinates():

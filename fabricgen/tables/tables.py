@@ -203,7 +203,8 @@ def label_ports(plan: FabricPlan) -> Callable[[str, object], str]:
     boxes = {plan.device_name(device): found.tier for device, found in switches if found.tier is not None}
     own = {(name, slot.name): _label(slot) for name, box in boxes.items() for slot in box.slots}
     labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
-    tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
+    every = (DeviceId(tier.number, where) for tier in plan.tiers for where in tier.coordinates())
+    tier_of = {plan.device_name(device): plan.tiers[device.tier].name for device in every}
     return lambda name, port: own.get((name, str(port))) or labels.get((tier_of.get(name, ""), str(port)), "")
 
 

@@ -30,10 +30,13 @@ def _lines(name: str, value: object, indent: str, seen: set[int]) -> Iterator[st
 
 
 def _parts(value: object) -> Iterator[tuple[str, object]]:
+    # A regular fabric has nothing of its own.
     if is_dataclass(value) and not isinstance(value, type):
-        yield from ((field.name, getattr(value, field.name)) for field in fields(value))
+        named = ((field.name, getattr(value, field.name)) for field in fields(value))
+        yield from (each for each in named if each[1] or not each[0].startswith("own"))
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        yield from zip(value._fields, value, strict=True)
+        named = zip(value._fields, value, strict=True)
+        yield from (each for each in named if each[1] or not each[0].startswith("own"))
     elif isinstance(value, dict):
         yield from ((repr(key), part) for key, part in sorted(value.items()))
     elif isinstance(value, list | tuple):

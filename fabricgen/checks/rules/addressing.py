@@ -11,7 +11,7 @@ from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.model.identity import Coordinates, DeviceId
-from fabricgen.plan.planner.exceptions.links import find_names
+from fabricgen.plan.planner.exceptions.links import find_names, name_of
 
 FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
 _LISTS = ("ntp", "syslog", "dns")
@@ -275,16 +275,18 @@ SHORTEST = {4: 8, 6: 16}
 
 @further("FG-HST-022")
 def check_assets_apart(view: PlanView) -> Iterator[Finding]:
-    """No host has the address of a service or of the gateway."""
+    """No device has the address of a service or of the gateway."""
     taken: dict[str, IntentPath] = {str(address): path for path, address in services_of(view)}
     management = view.plan.addressing.management
     taken.setdefault(management.text(view.plan.addressing.management_gateway), ("addressing", "management", "gateway"))
-    for name, asset in sorted(view.plan.assets.items()):
-        address = str(IPAddress(asset.management_ip)) if asset.management_ip else ""
+    own: dict[str, tuple[str, IntentPath]]
+    own = {name: (asset.management_ip, ("assets",)) for name, asset in view.plan.assets.items() if asset.management_ip}
+    own |= {name_of(view.plan, each): (mine.management, mine.path) for each, mine in view.plan.own.items()}
+    for name, (address, path) in sorted(own.items()):
         if address in taken:
             message = f"management_ip {address} of {name} is also {format_path(taken[address])}"
             hint = f"correct management_ip of {name}"
-            yield Finding(message, ("assets",), hint=hint, related=(Related("the same address", taken[address]),))
+            yield Finding(message, path, hint=hint, related=(Related("the same address", taken[address]),))
 
 
 @rule(

@@ -12,7 +12,7 @@ from fabricgen.intent.name_patterns import match_names
 from fabricgen.plan.model.cabling import host_links, rewired, up_links, uplinks
 from fabricgen.plan.model.fabric import NO_EXCEPTIONS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.planner.exceptions.links import find_names
+from fabricgen.plan.planner.exceptions.links import find_names, other_name
 
 DOCS = "docs/intent.md, exceptions"
 
@@ -40,7 +40,9 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
                 yield Finding(message, (*path, key), hint=f"use names from {found[0]} to {found[-1]}")
             elif not found:
                 others = every.keys() - known if key in ("device", "host") else set()
-                yield _missing(view.plan, name, (*path, key), others, nearest.find(name, known))
+                yield _missing(
+                    view.plan, name, (*path, key), others, other_name(view.plan, name) or nearest.find(name, known)
+                )
 
 
 def _list_named(item: Exception_, switches: set[str], hosts: set[str]) -> Iterator[tuple[str, str, set[str]]]:

@@ -10,7 +10,7 @@ from itertools import product
 from typing import NamedTuple
 
 from fabricgen.plan.model.contract import Collectives, Contract, Services, WatchdogTimes
-from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId, LinkId, ipv4_text, ipv6_text
+from fabricgen.plan.model.identity import AddressPool, Coordinates, DeviceId, HostId, Identity, LinkId
 from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier, UnitKind
 from fabricgen.plan.model.workload import Workload
@@ -120,53 +120,6 @@ FAMILY_BITS = 128 - 32
 """Bits by which a prefix of IPv6 is longer than one of IPv4 with as many addresses."""
 
 
-class AddressPool(NamedTuple):
-    """An address pool in the families it has: first address and prefix length of each.
-
-    The numbers that devices have in it count from its first address, the IPv4 one where it has both. An IPv4 number is
-    the address itself; ``shift`` leads from a number to the IPv6 address, so that both families number alike.
-    """
-
-    ipv4: tuple[int, int] | None = None
-    ipv6: tuple[int, int] | None = None
-    shift: int = 0
-
-    @property
-    def first(self) -> int:
-        """The first number."""
-        return (self.ipv4 or self.ipv6 or (0, 0))[0]
-
-    def text4(self, number: int) -> str:
-        """The IPv4 address of a number; empty where the pool has none."""
-        return ipv4_text(number) if self.ipv4 else ""
-
-    def text6(self, number: int) -> str:
-        """The IPv6 address of a number; empty where the pool has none."""
-        return ipv6_text(number + self.shift) if self.ipv6 else ""
-
-    def text(self, number: int) -> str:
-        """The address of a number in the first family the pool has."""
-        return self.text4(number) or self.text6(number)
-
-    def router_id(self, number: int) -> str:
-        """A router id for what has a number here: its IPv4 address, or without IPv4 its place in the pool.
-
-        Source:
-            RFC 6286 section 2.1: a router id needs to be unique in its AS only, and not to be an address.
-        """
-        return ipv4_text(number if self.ipv4 else number - self.first)
-
-    @property
-    def prefix4(self) -> str:
-        """The IPv4 pool as text; empty where it has none."""
-        return f"{ipv4_text(self.ipv4[0])}/{self.ipv4[1]}" if self.ipv4 else ""
-
-    @property
-    def prefix6(self) -> str:
-        """The IPv6 pool as text; empty where it has none."""
-        return f"{ipv6_text(self.ipv6[0])}/{self.ipv6[1]}" if self.ipv6 else ""
-
-
 class Addressing(NamedTuple):
     """Pools, the management gateway, and how host links are cut.
 
@@ -178,6 +131,7 @@ class Addressing(NamedTuple):
         host_subnet: The hosts of a rail group share one subnet, on all the leafs they bond to.
         host_len: Prefix length of the IPv4 routes that leafs announce beside their blocks: to single hosts, or to the
             prefixes of routed bonds; 0 where they announce none.
+        own_loopbacks: Blocks of loopbacks that switches have of their own outside the pool, with nothing else in them.
     """
 
     loopbacks: AddressPool
@@ -188,6 +142,7 @@ class Addressing(NamedTuple):
     host_block_len: int
     host_subnet: bool = False
     host_len: int = 0
+    own_loopbacks: tuple[str, ...] = ()
 
     @property
     def management_len(self) -> int:
@@ -243,8 +198,9 @@ class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.
 
     ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n. ``host_asn`` is the AS number of all hosts; 0
-    where they route statically. ``other_jobs`` run beside the workload. ``transition`` is set while a rollout leads
-    here from another plan. ``planned`` has what units lack by their kinds; ``exceptions`` has it too.
+    where they route statically. ``own`` is what devices have in place of what the rules give them. ``other_jobs`` run
+    beside the workload. ``transition`` is set while a rollout leads here from another plan.
+    ``planned`` has what units lack by their kinds; ``exceptions`` has it too.
     """
 
     name: str
@@ -270,6 +226,7 @@ class FabricPlan(NamedTuple):
     transition: Transition | None = None
     kinds: tuple[UnitKind, ...] = ()
     planned: Exceptions = NO_EXCEPTIONS
+    own: dict[DeviceId | HostId, Identity] = {}  # noqa: RUF012 - never changed in place
 
     def kind_at(self, unit: int) -> UnitKind | None:
         """Return the kind of a unit (0-based); None for one that lacks nothing."""
@@ -294,17 +251,45 @@ class FabricPlan(NamedTuple):
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""
-        return self.tiers[device.tier].device_name(device.where)
+        own = self.own.get(device) if self.own else None
+        return (own and own.name) or self.tiers[device.tier].device_name(device.where)
 
     def host_name(self, host: HostId) -> str:
         """Host name of a host."""
-        return self.hosts[host.group].host_name(host.where, host.host)
+        own = self.own.get(host) if self.own else None
+        return (own and own.name) or self.hosts[host.group].host_name(host.where, host.host)
 
     def asn_of(self, device: DeviceId) -> int:
         """AS number of a switch."""
         if self.transition is not None and device not in self.transition.passed:
             return self.transition.former.asn_of(device)
-        return self.tiers[device.tier].layout.asn.at(device.where)
+        return self.planned_asn(device)
+
+    def planned_asn(self, device: DeviceId) -> int:
+        """AS number that a switch has in the end."""
+        own = self.own.get(device) if self.own else None
+        return (own and own.asn) or self.tiers[device.tier].layout.asn.at(device.where)
+
+    def identity(self, device: DeviceId) -> Identity:
+        """Name, numbers and addresses of a switch in the end: its own, else those by the rules."""
+        rule = self.rule_of(device)
+        own = self.own.get(device) if self.own else None
+        return rule if own is None else rule._replace(**{name: mine for name, mine in own._asdict().items() if mine})
+
+    def rule_of(self, device: DeviceId) -> Identity:
+        """Name, numbers and addresses that the rules give a switch."""
+        a, tier, where = self.addressing, self.tiers[device.tier], device.where
+        loopback, management = tier.layout.loopback.at(where), tier.layout.management.at(where)
+        return Identity(
+            tier.device_name(where),
+            tier.layout.asn.at(where),
+            a.loopbacks.text4(loopback),
+            a.loopbacks.text6(loopback),
+            a.loopbacks.router_id(loopback),
+            a.management.text(management),
+            a.management_len,
+            a.management.text(a.management_gateway),
+        )
 
     def tier_of(self, device: DeviceId) -> Tier:
         """The tier of a switch, with the ports, headroom and routing that exceptions leave it."""

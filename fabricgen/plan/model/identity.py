@@ -70,6 +70,72 @@ def ipv6_text(number: int) -> str:
     return inet_ntop(AF_INET6, number.to_bytes(16, "big"))
 
 
+class AddressPool(NamedTuple):
+    """An address pool in the families it has: first address and prefix length of each.
+
+    The numbers that devices have in it count from its first address, the IPv4 one where it has both. An IPv4 number is
+    the address itself; ``shift`` leads from a number to the IPv6 address, so that both families number alike.
+    """
+
+    ipv4: tuple[int, int] | None = None
+    ipv6: tuple[int, int] | None = None
+    shift: int = 0
+
+    @property
+    def first(self) -> int:
+        """The first number."""
+        return (self.ipv4 or self.ipv6 or (0, 0))[0]
+
+    def text4(self, number: int) -> str:
+        """The IPv4 address of a number; empty where the pool has none."""
+        return ipv4_text(number) if self.ipv4 else ""
+
+    def text6(self, number: int) -> str:
+        """The IPv6 address of a number; empty where the pool has none."""
+        return ipv6_text(number + self.shift) if self.ipv6 else ""
+
+    def text(self, number: int) -> str:
+        """The address of a number in the first family the pool has."""
+        return self.text4(number) or self.text6(number)
+
+    def router_id(self, number: int) -> str:
+        """A router id for what has a number here: its IPv4 address, or without IPv4 its place in the pool.
+
+        Source:
+            RFC 6286 section 2.1: a router id needs to be unique in its AS only, and not to be an address.
+        """
+        return ipv4_text(number if self.ipv4 else number - self.first)
+
+    @property
+    def prefix4(self) -> str:
+        """The IPv4 pool as text; empty where it has none."""
+        return f"{ipv4_text(self.ipv4[0])}/{self.ipv4[1]}" if self.ipv4 else ""
+
+    @property
+    def prefix6(self) -> str:
+        """The IPv6 pool as text; empty where it has none."""
+        return f"{ipv6_text(self.ipv6[0])}/{self.ipv6[1]}" if self.ipv6 else ""
+
+
+class Identity(NamedTuple):
+    """Name, numbers and addresses of a device; an empty field is as the rule has it.
+
+    Attributes:
+        management_len: Prefix length of its management address.
+        path: Where the intent gives it what it has of its own.
+    """
+
+    name: str = ""
+    asn: int = 0
+    loopback: str = ""
+    loopback6: str = ""
+    router_id: str = ""
+    management: str = ""
+    management_len: int = 0
+    management_gateway: str = ""
+    path: tuple[str, ...] = ()
+
+
 class DeviceId(NamedTuple):
     """Identity of a switch: the number of its tier and its coordinates."""
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Code, Nearest, Place, Related, Severity, register
+from fabricgen.diagnostics import Bag, Code, Nearest, Related, Severity, register
 from fabricgen.diagnostics.words import counted
 from fabricgen.intent.assets import AssetRow
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.topology import HostGroup
-from fabricgen.plan.planner.exceptions.links import Names, find_names
+from fabricgen.plan.planner.exceptions.links import Names, find_names, list_names, other_name
 
 _DOCS = "docs/intent.md, assets"
 
@@ -48,15 +48,9 @@ PCI_NOT_OF_SERVER = register(
     fix="Correct pci or the server's name; or write the addresses to a catalog file beside the inventory.",
     source="The server's file in the catalog",
 )
-OTHER_MANAGEMENT = register(
-    "FG-HST-059",
-    "Management address of a switch that the fabric does not give it",
-    severity=Severity.WARNING,
-    why="Addresses of switches follow from the management pool. The one in the asset list is rendered nowhere, and "
-    "connecting to it reaches another machine or none.",
-    fix="Leave management_ip out for switches, or move the pool.",
-    source=_DOCS,
-)
+
+
+_NONE = Asset()
 
 
 class _Port(NamedTuple):
@@ -76,59 +70,59 @@ class _Port(NamedTuple):
 def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
     """Fold the rows of each device into one asset; what they say twice and differently is diagnosed."""
     found: dict[str, Asset] = {}
-    values: dict[tuple[_Port, str], tuple[str, Place | None]] = {}
-    owners: dict[tuple[str, ...], tuple[_Port, Place | None]] = {}
+    values: dict[tuple[_Port, str], tuple[str, AssetRow]] = {}
+    owners: dict[tuple[str, ...], tuple[_Port, AssetRow]] = {}
     for row in rows:
-        about = _Port(row.hostname, row.rail, row.port)
-        device = _Port(row.hostname, None, 0)
+        about = device = _Port(row.hostname, row.rail, row.port)
+        if row.rail is not None and (row.serial or row.management_interface):
+            device = _Port(row.hostname, None, 0)
         if row.serial:
-            owner = owners.setdefault(("serial", row.serial), (device, row.place))
+            owner = owners.setdefault(("serial", row.serial), (device, row))
             if owner[0].hostname != row.hostname:
-                _report(f"serial {row.serial} belongs to {owner[0]} and to {device}", row.place, owner[1], bag)
+                _report(f"serial {row.serial} belongs to {owner[0]} and to {device}", row, owner[1], bag)
         if row.management_interface:
-            first = values.setdefault((device, "management_interface"), (row.management_interface, row.place))
+            first = values.setdefault((device, "management_interface"), (row.management_interface, row))
             if first[0] != row.management_interface:
                 message = f"management_interface of {device} is {row.management_interface} here and {first[0]} above"
-                _report(message, row.place, first[1], bag)
+                _report(message, row, first[1], bag)
         for column, value, scope in _values(row):
-            earlier = values.setdefault((about, column), (value, row.place))
+            earlier = values.setdefault((about, column), (value, row))
             if earlier[0] != value:
-                _report(f"{column} of {about} is {value} here and {earlier[0]} above", row.place, earlier[1], bag)
-            owner = owners.setdefault((column, value, *scope), (about, row.place))
+                _report(f"{column} of {about} is {value} here and {earlier[0]} above", row, earlier[1], bag)
+            owner = owners.setdefault((column, value, *scope), (about, row))
             if owner[0] != about and (None not in (owner[0].rail, about.rail) or owner[0].hostname != about.hostname):
-                _report(f"{column} {value} belongs to {owner[0]} and to {about}", row.place, owner[1], bag)
-        found[row.hostname] = _folded(found.get(row.hostname, Asset()), row)
+                _report(f"{column} {value} belongs to {owner[0]} and to {about}", row, owner[1], bag)
+        found[row.hostname] = _folded(found.get(row.hostname, _NONE), row)
     return found
 
 
 def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
     """Hold the list against the devices of the fabric."""
     names = find_names(plan, {row.hostname for row in rows})
-    unknown = [row for row in rows if row.hostname not in names]
-    if unknown:
-        first, count = unknown[0], len({row.hostname for row in unknown})
-        others = f", nor {counted(count - 1, 'more name')} of the list" if count > 1 else ""
-        near = Nearest().find(first.hostname, list(_all_names(plan)), cutoff=0.8)
-        hint = f"did you mean {near}?" if near else ""
-        bag.add(UNKNOWN_DEVICE, f"the fabric has no device {first.hostname}{others}", place=first.place, hint=hint)
+    _report_unknown(plan, [row for row in rows if row.hostname not in names], bag)
     for row in rows:
         identity = names.get(row.hostname)
         fault = _fault(plan, row, identity) if identity is not None else ""
         if fault:
-            _report(fault, row.place, None, bag)
-        if isinstance(identity, DeviceId):
-            _check_management(plan, row, identity, bag)
+            _report(fault, row, None, bag)
     _check_pci(plan, rows, names, bag)
 
 
-def _check_management(plan: FabricPlan, row: AssetRow, switch: DeviceId, bag: Bag) -> None:
-    """Hold the management address that a row gives a switch against the plan's."""
-    number = plan.tiers[switch.tier].layout.management.at(switch.where)
-    planned = plan.addressing.management.text(number)
-    if row.management_ip and row.management_ip != planned:
-        message = f"management_ip of {row.hostname} is {row.management_ip}; the fabric assigns {planned}"
-        related = [Related("the pool", ("addressing", "management", "pool"))]
-        bag.add(OTHER_MANAGEMENT, message, place=row.place, hint=f"use {planned}, or leave it out", related=related)
+def _report_unknown(plan: FabricPlan, unknown: list[AssetRow], bag: Bag) -> None:
+    """Report rows of no device, once; a new name that was refused is reported elsewhere."""
+    rules, wanted = plan._replace(own={}), {row.planned_name for row in unknown} - {""}
+    planned = find_names(rules, wanted) if wanted else {}
+    unknown = [row for row in unknown if row.planned_name not in planned]
+    if not unknown:
+        return
+    first, count = unknown[0], len({row.hostname for row in unknown})
+    name = first.planned_name or first.hostname
+    others = f", nor {counted(count - 1, 'more name')} of the list" if count > 1 else ""
+    known = [each for _, each in list_names(rules if first.planned_name else plan)]
+    near = other_name(plan, name) or Nearest().find(name, known, cutoff=0.8)
+    hint = f"did you mean {near}?" if near else ""
+    place = first.at("planned_name") if first.planned_name else first.place
+    bag.add(UNKNOWN_DEVICE, f"the fabric has no device {name}{others}", place=place, hint=hint)
 
 
 def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Bag) -> None:
@@ -173,28 +167,22 @@ def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:
             yield column, value, (row.hostname,) if column == "pci" else ()
 
 
-def _report(message: str, place: Place | None, other: Place | None, bag: Bag) -> None:
-    related = [Related("the other row", place=other)] if other else []
-    bag.add(CONTRADICTION, message, place=place, related=related)
+def _report(message: str, row: AssetRow, other: AssetRow | None, bag: Bag) -> None:
+    related = [Related("the other row", place=other.place)] if other else []
+    bag.add(CONTRADICTION, message, place=row.place, related=related)
 
 
 def _folded(old: Asset, row: AssetRow) -> Asset:
     """An asset with what one more row says of it."""
-    old = old._replace(
-        serial=row.serial or old.serial,
-        management_ip=row.management_ip or old.management_ip,
-        management_interface=row.management_interface or old.management_interface,
+    at = (row.rail or 0, row.port)
+    return Asset(
+        row.serial or old.serial,
+        old.mac if row.rail is not None else row.mac or old.mac,
+        (*old.rail_macs, (*at, row.mac)) if row.rail is not None and row.mac else old.rail_macs,
+        (*old.rail_bdfs, (*at, row.pci)) if row.rail is not None and row.pci else old.rail_bdfs,
+        row.management_ip or old.management_ip,
+        row.management_interface or old.management_interface,
     )
-    if row.rail is None:
-        return old._replace(mac=row.mac or old.mac)
-    macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
-    bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())
-    return old._replace(rail_macs=macs, rail_bdfs=bdfs)
-
-
-def _all_names(plan: FabricPlan) -> Iterator[str]:
-    yield from map(plan.device_name, plan.switches())
-    yield from map(plan.host_name, plan.all_hosts())
 
 
 def _fault(plan: FabricPlan, row: AssetRow, identity: DeviceId | HostId) -> str:

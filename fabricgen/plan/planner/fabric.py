@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Bag
+from fabricgen.intent.assets import AssetRow
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.rollout import Rollout
 from fabricgen.intent.topology import Links
@@ -20,6 +21,7 @@ from fabricgen.plan.planner.exceptions.overlay import build_exceptions
 from fabricgen.plan.planner.exceptions.patterns import spell_out
 from fabricgen.plan.planner.factors import Factors, limit_size
 from fabricgen.plan.planner.hosts import build_host_groups
+from fabricgen.plan.planner.identities import add_own, rename
 from fabricgen.plan.planner.kinds import add_kinds
 from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes, settle_copper
 from fabricgen.plan.planner.lossless import build_contract, build_watchdog
@@ -43,6 +45,7 @@ def build_plan(
     assets: Mapping[str, Asset],
     bag: Bag,
     board_data: Mapping[str, str] | None = None,
+    rows: Sequence[AssetRow] = (),
 ) -> FabricPlan | None:
     """Decide everything about a fabric, in closed form; None only if no tier stands on the hosts.
 
@@ -53,6 +56,7 @@ def build_plan(
         assets: Asset list by host name.
         bag: Receives what cannot be built; the plan then holds as much as can.
         board_data: By file, what the maker of the box ships for its configuration, JSON.
+        rows: The asset list, for what devices have of their own.
     """
     stated = limit_size(intent, bag)
     intent = settle_balancing(stated, catalog, platforms)
@@ -63,7 +67,7 @@ def build_plan(
     build = partial(_build_regular, catalog=catalog, platforms=platforms, shape=shape, board_data=board_data or {})
     kinds = []
     if stated.boxes:
-        draft = add_kinds(build(intent, chosen, Bag()), intent, Bag())
+        draft, _ = rename(add_kinds(build(intent, chosen, Bag()), intent, Bag()), rows, Bag())
         stated = spell_out(draft, stated, Bag())
         kinds = find_kinds(draft, stated, catalog.switches, platforms, bag)
         intent = settle_balancing(stated, catalog, platforms, kinds)
@@ -81,8 +85,11 @@ def build_plan(
     if kinds:
         plan = plan._replace(exceptions=plan.planned._replace(kinds=boxes.kinds))
         plan = plan._replace(watchdog=build_watchdog(intent.lossless, [tier.clock for tier in plan.boxes]))
+    plan, named = rename(plan, rows, bag)
     if intent.exceptions:
         intent = spell_out(plan, intent, bag)
+    plan = add_own(plan, named, rows, intent, bag)
+    if intent.exceptions:
         plan = plan._replace(exceptions=build_exceptions(plan, intent, boxes, bag))
     asics = [boxes.inputs[box_key(tier)].model.asic for tier in plan.boxes]
     return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))

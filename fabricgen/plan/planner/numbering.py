@@ -17,8 +17,8 @@ from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
 from fabricgen.intent.network import AddressingIntent as AddressingIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.physics.capacity import next_power_of_two
-from fabricgen.plan.model.fabric import Addressing, AddressPool
-from fabricgen.plan.model.identity import Coordinates, Numbering
+from fabricgen.plan.model.fabric import Addressing
+from fabricgen.plan.model.identity import AddressPool, Coordinates, Numbering
 from fabricgen.plan.model.topology import Layout
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.factors import Factors, takes_part
@@ -137,7 +137,7 @@ def build_layouts(
         fabric_links=pools.get("fabric_links"),
         host_links=pools["host_links"],
         management=pools["management"],
-        management_gateway=_gateway(intent),
+        management_gateway=find_gateway(intent.management.gateway, intent.management.pool),
         host_block_len=32 - (block.bit_length() - 1),
         host_subnet=spaces.subnet,
         host_len=LINK_LEN if shared else spaces.host_len,
@@ -287,8 +287,8 @@ def _check_fit(name: str, pool: AddressPool, needed: int, factors: Factors, bag:
             bag.add(codes.POOL_TOO_SMALL, message, path, hint=hint, related=takes_part(factors.intent, deciding))
 
 
-def _gateway(intent: AddressingIntent) -> int:
-    gateway, pool = intent.management.gateway, intent.management.pool
+def find_gateway(gateway: IPAddress | str, pool: IPNetwork) -> int:
+    """Return the gateway of a management subnet: an address, or its first or last one."""
     if isinstance(gateway, IPAddress):
         return int(gateway)
     # The end of an IPv6 subnet is anycast addresses.

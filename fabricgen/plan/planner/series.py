@@ -17,8 +17,7 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import AddressSeries, AsnSeries
 from fabricgen.intent.types import IPAddress
 from fabricgen.physics.capacity import next_power_of_two
-from fabricgen.plan.model.fabric import AddressPool
-from fabricgen.plan.model.identity import Coordinates, Numbering
+from fabricgen.plan.model.identity import AddressPool, Coordinates, Numbering
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.shape import FabricShape, TierShape
 

@@ -155,6 +155,7 @@ class PrefixRule:
     block: Annotated[
         str,
         "FabricPrefixes.loopbacks",
+        "FabricPrefixes.own_loopbacks",
         "FabricPrefixes.host_links",
         "FabricPrefixes.loopbacks6",
         "FabricPrefixes.host_links6",
@@ -211,7 +212,7 @@ _OF_LEAF = _origins("LeafRoutes.name", "Switch.leafs")
 def class_lists(prefixes: FabricPrefixes, suffix: str, *, hosts: bool) -> tuple[PrefixList, ...]:
     """Return the lists of a family that a class shares; ``suffix``, ``6`` in IPv6, ends names of lists and fields."""
     pools = prefixes.permitted or (prefixes,)
-    rules = [rule for pool in pools for rule in _list_pools(pool, suffix)]
+    rules = [rule for pool in pools for rule in (*_list_pools(pool, suffix), *_list_own(pool, suffix))]
     fabric = _named(FABRIC, suffix, _unique(rules), _OF_FAMILY[suffix])
     blocks = [_inside(pool, "host_links", "host_block_len", suffix) for pool in pools]
     return (fabric, _named(BLOCKS, suffix, _unique(blocks), _OF_BLOCKS))[: 1 + hosts]
@@ -221,6 +222,19 @@ def _list_pools(prefixes: FabricPrefixes, suffix: str) -> Iterator[PrefixRule]:
     """Yield the rules for loopbacks, the blocks of leafs, and single hosts where routes lead to them."""
     fields = (("loopbacks", "loopback_len"), ("host_links", "host_block_len"), ("host_links", "host_len"))
     return (rule for each in fields if (rule := _inside(prefixes, *each, suffix)).length)
+
+
+def _list_own(prefixes: FabricPrefixes, suffix: str) -> Iterator[PrefixRule]:
+    """Yield the rules for loopbacks outside the pool: single ones, and blocks that hold nothing else."""
+    origins = {
+        **_CONSTANT,
+        "block": ("FabricPrefixes.own_loopbacks",),
+        "length": (f"FabricPrefixes.loopback_len{suffix}",),
+    }
+    length = prefixes.loopback_len6 if suffix else prefixes.loopback_len
+    for block in prefixes.own_loopbacks:
+        if (":" in block) == bool(suffix):
+            yield PrefixRule(STEP, block, length, not block.endswith(f"/{length}"), origins)
 
 
 def _unique(rules: Iterable[PrefixRule]) -> tuple[PrefixRule, ...]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from fabricgen.diagnostics import Bag, register
-from fabricgen.plan.model.fabric import AddressPool, FabricPlan
-from fabricgen.plan.model.identity import Coordinates, Numbering
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import AddressPool, Coordinates, DeviceId, HostId, Numbering
 from fabricgen.plan.model.topology import Tier
 
 MOVED = register(
@@ -39,7 +39,7 @@ _POOLS = {"loopback": "loopbacks", "uplink": "fabric_links", "host_block": "host
 
 
 def describe_layout(plan: FabricPlan) -> dict[str, Any]:
-    """Strides, bases, name patterns and port positions: all that turns identity into numbers."""
+    """Strides, bases, name patterns, port positions, and what devices have of their own: all that identity leads to."""
     return {
         "tiers": {tier.name: _describe_tier(plan, tier) for tier in plan.tiers},
         "hosts": {
@@ -48,10 +48,32 @@ def describe_layout(plan: FabricPlan) -> dict[str, Any]:
                 "slot_base": group.slot_base,
                 "slots_per_host": group.slots_per_host,
                 "hosts": group.per_unit,
+                **_describe_own(plan, number, HostId),
             }
-            for group in plan.hosts
+            for number, group in enumerate(plan.hosts)
         },
     }
+
+
+def _describe_own(plan: FabricPlan, number: int, kind: type[DeviceId | HostId]) -> dict[str, Any]:
+    """Return what devices of a tier or host group have of their own, by their place; nothing where none has."""
+    own = {
+        ".".join(map(str, [*device.where, *device[2:]])): [str(value) for value in mine[:-1]]
+        for device, mine in sorted(plan.own.items())
+        if device[0] == number and isinstance(device, kind)
+    }
+    return {"own": own} if own else {}
+
+
+def _own_moved(before: Mapping[str, Any], after: Mapping[str, Any], counts: Sequence[int] = ()) -> list[str]:
+    """Return in words that a device had something else of its own; hosts that had nothing may be new."""
+    old, new = ({} if not isinstance(own := each.get("own"), dict) else own for each in (before, after))
+    for place in old.keys() | new.keys():
+        places = [int(at) for at in place.split(".") if at.isdecimal()]
+        known = all(at < count for at, count in zip(places, counts, strict=False)) if counts else place in old
+        if known and old.get(place) != new.get(place):
+            return ["names, numbers or addresses of their own"]
+    return []
 
 
 def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
@@ -62,6 +84,7 @@ def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
         "up": [tier.slots[at].name for at in tier.up.slots] if tier.up else [],
         "ordinal": list(plan.links[tier.number].ordinal.strides),
         "per_pair": plan.links[tier.number].per_pair,
+        **_describe_own(plan, tier.number, DeviceId),
     }
     for name in _NUMBERINGS:
         numbering: Numbering | None = getattr(tier.layout, name)
@@ -112,7 +135,7 @@ def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> Non
 
 def _moved_of_hosts(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     words = {"name": "names", "slot_base": "leaf ports", "slots_per_host": "leaf ports"}
-    return [what for key, what in words.items() if before.get(key) != after[key]]
+    return [what for key, what in words.items() if before.get(key) != after[key]] + _own_moved(before, after)
 
 
 def _mappings(value: object) -> dict[str, dict[str, Any]]:
@@ -135,7 +158,7 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
         moved.append("downlink ports")
     if _moved_ports(before, after, "up"):
         moved.append("uplink ports")
-    return moved
+    return moved + _own_moved(before, after, counts)
 
 
 def _moved_numbers(one: Sequence[int] | None, other: Sequence[int] | None, varied: Sequence[int]) -> bool:

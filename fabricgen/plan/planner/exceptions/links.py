@@ -37,21 +37,29 @@ class RegularLink(NamedTuple):
 
 
 def find_names(plan: FabricPlan, wanted: Collection[str] | None) -> Names:
-    """Switches and hosts of the regular plan that bear one of the names; every one for None."""
-    found: Names = {}
+    """Switches and hosts that bear one of the names, absent ones too; every one for None."""
+    return {name: identity for identity, name in list_names(plan) if wanted is None or name in wanted}
+
+
+def list_names(plan: FabricPlan) -> Iterator[tuple[DeviceId | HostId, str]]:
+    """Yield every switch and host with its name, absent ones too unless their unit lacks them."""
     for tier in plan.tiers:
         for where in tier.coordinates():
-            name, device = tier.device_name(where), DeviceId(tier.number, where)
-            if (wanted is None or name in wanted) and not plan.planned.is_absent(device):
-                found[name] = device
+            device = DeviceId(tier.number, where)
+            if not plan.planned.is_absent(device):
+                yield device, plan.device_name(device)
     for unit in plan.units():
         for number, group in enumerate(plan.hosts):
             for host in group_hosts(group) if group.in_unit(unit.unit) else ():
-                name = group.host_name(unit, host)
                 identity = HostId(number, unit, host)
-                if (wanted is None or name in wanted) and not plan.planned.is_absent(identity):
-                    found[name] = identity
-    return found
+                if not plan.planned.is_absent(identity):
+                    yield identity, plan.host_name(identity)
+
+
+def other_name(plan: FabricPlan, planned: str) -> str:
+    """The own name of the device that has another name by the pattern; empty if there is none."""
+    rules = plan._replace(own={})
+    return next((mine.name for each, mine in plan.own.items() if mine.name and name_of(rules, each) == planned), "")
 
 
 def name_of(plan: FabricPlan, identity: DeviceId | HostId) -> str:
