@@ -85,14 +85,18 @@ def build_plan(
     if kinds:
         plan = plan._replace(exceptions=plan.planned._replace(kinds=boxes.kinds))
         plan = plan._replace(watchdog=build_watchdog(intent.lossless, [tier.clock for tier in plan.boxes]))
+    plan = _with_own(plan, rows, intent, boxes, bag)
+    asics = [boxes.inputs[box_key(tier)].model.asic for tier in plan.boxes]
+    return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))
+
+
+def _with_own(plan: FabricPlan, rows: Sequence[AssetRow], intent: FabricIntent, boxes: Boxes, bag: Bag) -> FabricPlan:
+    """A plan with what single devices have of their own, and with its exceptions, whose names are those of devices."""
     plan, named = rename(plan, rows, bag)
     if intent.exceptions:
         intent = spell_out(plan, intent, bag)
     plan = add_own(plan, named, rows, intent, bag)
-    if intent.exceptions:
-        plan = plan._replace(exceptions=build_exceptions(plan, intent, boxes, bag))
-    asics = [boxes.inputs[box_key(tier)].model.asic for tier in plan.boxes]
-    return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))
+    return plan._replace(exceptions=build_exceptions(plan, intent, boxes, bag)) if intent.exceptions else plan
 
 
 def _build_regular(

@@ -24,6 +24,7 @@ class Expectation:
     attach otherwise: their rails need not be their neighbours'. ``without_gpus``: hosts that have no GPUs, and so no
     collective library. ``host_links``: links to hosts that a leaf has room for; 0 where its ports say so. ``samples``:
     collector of samples and their rate; None takes what most switches say, empty is none at all.
+    ``own_ids``: router ids that the intent gives single switches.
     """
 
     mode: str = "dcqcn"
@@ -38,6 +39,7 @@ class Expectation:
     own_watchdog: frozenset[str] = frozenset()
     own_hash: frozenset[str] = frozenset()
     own_box: frozenset[str] = frozenset()
+    own_ids: frozenset[str] = frozenset()
     samples: tuple[str, int] | tuple[()] | None = None
 
     @property
