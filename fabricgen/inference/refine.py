@@ -13,6 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fabricgen.device.transition import lower_plan
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.inference import inference_codes as codes
 from fabricgen.inference.cabling import End, Locate
@@ -154,7 +155,8 @@ def _set_growth(intent: Tree, match: Match, shape: FoundShape, bench: Bench) -> 
         tried = deepcopy(intent)
         _put(tried, path, {"count": count, "max": room})
         plan = bench.plan(tried)
-        return _moved(match, lower_all(plan)).planned[name].cls.routing.prefix_limit if plan else _GROWTH_MAX
+        # A name may be another one in a larger fabric.
+        return lower_plan(plan).lower_switch(match.ids[name]).cls.routing.prefix_limit if plan else _GROWTH_MAX
 
     if not wanted or match.planned[name].cls.routing.prefix_limit == wanted:
         return
