@@ -187,6 +187,7 @@ def build_host_class(
         bgp=HostRouting(plan.host_asn, FIRST_RAIL_TABLE, plan.tiers[0].routing, build_prefixes(plan))
         if plan.host_asn
         else None,
+        ptp=plan.services.ptp,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from fabricgen.plan.model.contract import Collectives, Contract, RoutingPolicy
+from fabricgen.plan.model.contract import Collectives, Contract, Ptp, RoutingPolicy
 from fabricgen.plan.model.topology import HostGroup, RailPlace
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ class HostClass:
     supernet6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
     bgp: Annotated[HostRouting | None, Origin(keys.HOSTS_BGP)] = None
     """Sessions from which they learn their routes; None where these are static."""
+    ptp: Annotated[Ptp | None, Origin(("operations", "ptp"))] = None
+    """Their clocks follow the leafs of the first rail; None where they do not."""
 
 
 @dataclass(slots=True)

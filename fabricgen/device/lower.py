@@ -86,6 +86,7 @@ class Lowering:
             aggregate6=aggregate6,
             leafs=tuple(map(self.leaf_routes, below)),
             own=self._own,
+            grandmaster=next((port for at, port in plan.grandmasters if at == device), None),
         )
 
     def lower_host(self, host: HostId) -> Host:

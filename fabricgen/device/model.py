@@ -26,6 +26,7 @@ from fabricgen.plan.model.contract import (
     Contract,
     EcnThresholds,
     Gnmi,
+    Grandmaster,
     RoutingPolicy,
     Services,
     TrafficClass,
@@ -48,6 +49,7 @@ __all__ = [
     "EcnThresholds",
     "FabricPrefixes",
     "Gnmi",
+    "Grandmaster",
     "Hardware",
     "Host",
     "HostClass",
@@ -266,3 +268,5 @@ class Switch:
     aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.PER_UNIT_MAX, keys.SERIES)] = ""
     leafs: Annotated[tuple[LeafRoutes, ...], Origin(keys.UNITS, keys.LOWER_TIER)] = ()
     own: Annotated[Mapping[str, tuple[str, ...]] | None, Origin(keys.ASSETS)] = None
+    grandmaster: Annotated[Grandmaster | None, Origin(("operations", "ptp", "grandmasters"))] = None
+    """The port that is cabled to a PTP grandmaster; None on a switch without one."""

@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Network, SecretRef, Text
-from fabricgen.validation.forms import Form
+from fabricgen.intent.exceptions import PortText
+from fabricgen.intent.types import PER_DEVICE, Address, HostName, Identifier, Intent, Network, SecretRef, Text
+from fabricgen.validation.forms import Form, refuse
 
 
 def _as_text(value: Any) -> Any:
@@ -166,6 +167,31 @@ class AccessIntent(Intent):
     ] = True
 
 
+def _subnet(value: Any) -> Any:
+    if value.version != 4 or value.prefixlen > 31:
+        raise refuse("is not an IPv4 subnet with two addresses, such as 192.0.2.0/31")
+    return value
+
+
+class GrandmasterIntent(Intent):
+    """The port of a switch that is cabled to a PTP grandmaster."""
+
+    port: Annotated[PortText, Field(description="Cage and sub-port; no link of the fabric uses it, now or later")]
+    subnet: Annotated[
+        Network, AfterValidator(_subnet), Field(description="IPv4 subnet; the switch has its first address")
+    ]
+
+
+class PtpIntent(Intent):
+    """Time by PTP: switches are boundary clocks, and the clocks of hosts follow their leafs."""
+
+    domain: Annotated[int, Field(ge=0, le=127, description="PTP domain")] = 0
+    grandmasters: Annotated[
+        dict[HostName, GrandmasterIntent],
+        Field(min_length=1, max_length=64, description="By switch, the port that a grandmaster is cabled to"),
+    ]
+
+
 class Operations(Intent):
     """Management services of the switches."""
 
@@ -184,4 +210,5 @@ class Operations(Intent):
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None
     sflow: Sflow | None = None
+    ptp: PtpIntent | None = None
     users: Annotated[list[UserIntent], Field(max_length=256, description="Local logins")] = []

@@ -36,7 +36,7 @@ BATCH = 12
 NETPLAN_GENERATORS = ("/usr/libexec/netplan/generate", "/usr/lib/netplan/generate", "/lib/netplan/generate")
 """Program that the command ``netplan generate`` starts; without that command's own second of Python."""
 SYSTEM_UNITS = ("/usr/lib/systemd/system", "/lib/systemd/system")
-SYSTEM_PROGRAMS = ("/usr/sbin/ip",)
+SYSTEM_PROGRAMS = ("/usr/sbin/ip", "/usr/sbin/ptp4l", "/usr/sbin/phc2sys")
 """Programs of the distribution that units call."""
 
 

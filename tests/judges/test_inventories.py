@@ -37,7 +37,7 @@ INVENTORIES = (
         "frr unnumbered", "frr dual unnumbered", "eos dual", "eos ipv6", "eos dual unnumbered", "mixed dual unnumbered",
         "nvue dual", "nvue ipv6", "nvue dual unnumbered", "fboss dual", "mixed-fboss dual", "fboss ipv6", "host-bgp",
         "frr host-bgp", "eos host-bgp", "nvue host-bgp", "fboss host-bgp", "copper", "eos copper", "nvue copper",
-        "frr ipv6", "unnumbered host-bgp", "frr unnumbered host-bgp"),
+        "frr ipv6", "unnumbered host-bgp", "frr unnumbered host-bgp", "ptp", "ptp nvue"),
     ("irregular", ()), ("two-halls", ()), ("second-source", ()), ("tor-25", ()), ("brownfield", ()),
     *_of("dual-plane", "", "nccl-topology"),
     *_of("dual-tor", "", "dual", "irregular", "marking", "routed", "routed dual", "routed-frr", "routed-frr dual",

@@ -30,7 +30,7 @@ INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
 REFUSED = NO_TABLES | {"FG-PLT-045"}
 WHOLE = 32
 """Switches of a tier, all of which are shown when everything is."""
-COMBINED = [("quickstart", f"nvue {other}") for other in ("dual", "ipv6", "dual unnumbered", "host-bgp")]
+COMBINED = [("quickstart", f"{other} nvue") for other in ("dual", "ipv6", "dual unnumbered", "host-bgp", "ptp")]
 SYSTEMS: dict[str, tuple[str, tuple[str, ...], Callable[[str, str], list[str]]]] = {
     "sonic": (FILE, RELEASES, lambda text, release: findings(json.loads(text), release)),
     "cumulus_nvue": ("startup.yaml", nvue.RELEASES, nvue.findings),

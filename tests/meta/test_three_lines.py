@@ -32,7 +32,7 @@ ASKED: dict[str, dict[str, str]] = {
         "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi "
         "sflow sflow_rate_max path_weights guards",
         MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet flowlet_gap_us per_packet "
-        "resilient marks_unmarked users board_data bgp_timers",
+        "resilient marks_unmarked users board_data bgp_timers ptp",
         "asks/adaptive.yaml": "adaptive",
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
@@ -44,7 +44,7 @@ ASKED: dict[str, dict[str, str]] = {
     },
     "host": {
         PLAIN: "mtu_max_bytes ipv4",
-        MORE: "bfd gtsm bgp_md5 hosts_bgp",
+        MORE: "bfd gtsm bgp_md5 hosts_bgp ptp",
         "asks/spread.yaml": "nvlink_domains",
         BONDED: "bond_lacp",
         DUAL: "ipv6",
@@ -83,7 +83,8 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "gnmi_folder": {"value": "/etc/elsewhere/"},
         "gnmi_endings": {"value": (".x", ".y"), "beside": {"gnmi_folder": "/etc/sonic/telemetry/"}},
         "gnmi_files": {"value": able.GnmiFiles.NAME}, "users_need_password": {"overlay": MORE, **YES},
-        "sflow_inband": {"overlay": MORE, **YES}, "timezones_lacking": {"overlay": MORE, "value": ("UTC",)}},
+        "sflow_inband": {"overlay": MORE, **YES}, "timezones_lacking": {"overlay": MORE, "value": ("UTC",)},
+        "ptp_lacking": {"overlay": MORE, "value": ("tomahawk",)}, "ptp_sets_time": {"overlay": MORE, **YES}},
     "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}}, "nic": {},
 }  # fmt: skip
 """Capability of a platform that one which can do everything has not: its value, and the overlay that meets it."""

@@ -14,7 +14,7 @@ from fabricgen.intent.settings import SettingFault
 from fabricgen.platforms.manifest.capabilities import Rendered, Words
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
-SERVICES = ("access", "ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "tacacs", "users", "sflow")
+SERVICES = ("access", "ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "tacacs", "users", "sflow", "ptp")
 """Keys of ``operations`` that a platform has a capability of the same name for."""
 
 
@@ -159,6 +159,8 @@ def check_time_and_logs(view: IntentView) -> Iterator[Finding]:
     """Every switch has a time source and sends its logs somewhere."""
     for service, words in (("ntp", "time servers"), ("syslog", "log collectors")):
         found = [] if getattr(view.intent.operations, service) else _rendered(view, service)
+        if service == "ntp" and view.intent.operations.ptp:
+            found = [(spec, tiers) for spec, tiers in found if not spec.switch.ptp_sets_time]
         if found:
             tiers, related = _tiers(found)
             hint = f"add operations.{service}: [ADDRESS]"

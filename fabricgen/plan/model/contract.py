@@ -243,6 +243,41 @@ class Gnmi:
     """Common names of the client certificates that may read."""
 
 
+PTP_DSCP = 46
+"""Expedited forwarding: CumulusNetworks/docs, Precision Time Protocol, the code point that it sends by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ptp:
+    """PTP as every clock of the fabric has it: the default profile, two-step, end to end, over UDP and IPv4.
+
+    Attributes:
+        priority: Both priorities of a boundary clock, after the 128 of grandmasters.
+        announce: Binary logarithm of the seconds between messages, as ``sync`` and ``delay_request``.
+        timeout: Announcements that a clock misses before it looks for another one.
+
+    Source:
+        IEEE 1588-2008 annex J.3. aristanetworks/avd, the rates of eos_designs' own profile; CumulusNetworks/docs,
+        Precision Time Protocol: a priority above 128 for boundary clocks.
+    """
+
+    domain: Annotated[int, Origin(("operations", "ptp", "domain"))]
+    dscp: Annotated[int, Origin()] = PTP_DSCP
+    priority: Annotated[int, Origin()] = 200
+    announce: Annotated[int, Origin()] = 0
+    sync: Annotated[int, Origin()] = -3
+    delay_request: Annotated[int, Origin()] = -3
+    timeout: Annotated[int, Origin()] = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Grandmaster:
+    """The port of a switch that is cabled to a PTP grandmaster, and the switch's address there."""
+
+    port: Annotated[str, Origin(("operations", "ptp", "grandmasters", "{hostname}", "port"))]
+    address: Annotated[str, Origin(("operations", "ptp", "grandmasters", "{hostname}", "subnet"))]
+
+
 @dataclass(slots=True)
 class Services:
     """Management services every switch uses; addresses as text, secrets as tokens."""
@@ -263,6 +298,8 @@ class Services:
     access: Annotated[Access, Origin(("operations", "access"))] = Access()
     gnmi: Annotated[Gnmi | None, Origin(("operations", "gnmi"))] = None
     """None where no server runs."""
+    ptp: Annotated[Ptp | None, Origin(("operations", "ptp"))] = None
+    """None where clocks follow time servers alone."""
 
 
 @dataclass(slots=True)

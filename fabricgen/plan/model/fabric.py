@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Collectives, Contract, Services, WatchdogTimes
+from fabricgen.plan.model.contract import Collectives, Contract, Grandmaster, Services, WatchdogTimes
 from fabricgen.plan.model.identity import AddressPool, Coordinates, DeviceId, HostId, Identity, LinkId
 from fabricgen.plan.model.rollout import RolloutLimits
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier, UnitKind
@@ -199,8 +199,8 @@ class FabricPlan(NamedTuple):
 
     ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n. ``host_asn`` is the AS number of all hosts; 0
     where they route statically. ``own`` is what devices have in place of what the rules give them. ``other_jobs`` run
-    beside the workload. ``transition`` is set while a rollout leads here from another plan.
-    ``planned`` has what units lack by their kinds; ``exceptions`` has it too.
+    beside the workload. ``transition`` is set while a rollout leads here from another plan. ``grandmasters`` are the
+    ports to PTP grandmasters. ``planned`` has what units lack by their kinds; ``exceptions`` has it too.
     """
 
     name: str
@@ -227,6 +227,7 @@ class FabricPlan(NamedTuple):
     kinds: tuple[UnitKind, ...] = ()
     planned: Exceptions = NO_EXCEPTIONS
     own: dict[DeviceId | HostId, Identity] = {}  # noqa: RUF012 - never changed in place
+    grandmasters: tuple[tuple[DeviceId, Grandmaster], ...] = ()
 
     def kind_at(self, unit: int) -> UnitKind | None:
         """Return the kind of a unit (0-based); None for one that lacks nothing."""

@@ -20,6 +20,7 @@ from fabricgen.plan.planner.exceptions.boxes import Box, Boxes, box_key, check_l
 from fabricgen.plan.planner.exceptions.overlay import build_exceptions
 from fabricgen.plan.planner.exceptions.patterns import spell_out
 from fabricgen.plan.planner.factors import Factors, limit_size
+from fabricgen.plan.planner.grandmasters import place_grandmasters
 from fabricgen.plan.planner.hosts import build_host_groups
 from fabricgen.plan.planner.identities import add_own, rename
 from fabricgen.plan.planner.kinds import add_kinds
@@ -86,6 +87,7 @@ def build_plan(
         plan = plan._replace(exceptions=plan.planned._replace(kinds=boxes.kinds))
         plan = plan._replace(watchdog=build_watchdog(intent.lossless, [tier.clock for tier in plan.boxes]))
     plan = _with_own(plan, rows, intent, boxes, bag)
+    plan = plan._replace(grandmasters=place_grandmasters(plan, intent.operations.ptp, bag))
     asics = [boxes.inputs[box_key(tier)].model.asic for tier in plan.boxes]
     return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))
 

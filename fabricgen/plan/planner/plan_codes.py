@@ -111,6 +111,12 @@ NO_PORT_PROFILE = register(
     fix="Use a medium or a speed that the model's port profiles list.",
     source="The model's file in the catalog; facebook/fboss agent/switch_config.thrift, PortProfileID",
 )
+NO_FREE_PORT = declare(
+    "FG-TOP-077",
+    "Port of a grandmaster that is not free",
+    why="A port carries one cable; one that links use, or will use when the fabric grows, would have to move then.",
+    fix="Name a switch of the fabric, and a port of it that no link is planned for; service ports are free.",
+)
 SKU_NOT_EXACT = register(
     "FG-PLT-020",
     "No port profile of the vendor equals the planned breakouts",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model.contract import Access, Collectives, Contract, Gnmi, Services, User
+from fabricgen.plan.model.contract import Access, Collectives, Contract, Gnmi, Ptp, Services, User
 
 
 def build_services(intent: FabricIntent) -> Services:
@@ -27,6 +27,7 @@ def build_services(intent: FabricIntent) -> Services:
         sflow_rate=ops.sflow.sampling_rate if ops.sflow else 0,
         access=_build_access(intent),
         gnmi=_build_gnmi(intent),
+        ptp=Ptp(ops.ptp.domain) if ops.ptp else None,
     )
 
 

@@ -256,7 +256,7 @@ class NvueDeviceView(SwitchView):
     """
 
     links: Annotated[list[LinkedPort[NvuePortRow]], "Switch.ports"]
-    unused: Annotated[list[NvuePortRow], "SwitchClass.ports", "Switch.ports"]
+    unused: Annotated[list[NvuePortRow], "SwitchClass.ports", "Switch.ports", "Switch.grandmaster"]
     bonds: Annotated[tuple[LeafBond, ...], "Switch.ports", "Port.bond"]
     bgp: Annotated[NvueSpeaker, "Switch.ports"]
     management_family: Annotated[str, "Switch.management"]
@@ -307,7 +307,7 @@ def class_view(cls: SwitchClass) -> NvueClassView:
 
 def device_view(device: Switch, cls: NvueClassView) -> NvueDeviceView:
     """The view of one switch."""
-    links, unused = split_rows(cls.ports, device.ports)
+    links, unused = split_rows(cls.ports, device)
     return NvueDeviceView(
         **switch_values(device),
         links=links,

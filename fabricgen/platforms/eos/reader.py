@@ -61,6 +61,7 @@ _SINGLE = re.compile(
     r"|priority-flow-control pause watchdog \S+.*|bandwidth (?:guaranteed(?: percent)?|percent)"
     r"|random-detect ecn|arp aging timeout.*|mac address-table aging-time|ipv6 nd cache expire|lldp (?:timer|hold-time)"
     r"|ip load-sharing \S+|snmp-server (?:contact|location)|ip virtual-router mac-address"
+    r"|ptp (?:domain|mode|priority[12]|role|message-type \w+ dscp|[a-z-]+ interval)"
 )
 """Keys that are rendered and of which EOS holds one value: a new one takes the place of the old."""
 _DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
@@ -99,7 +100,8 @@ _NAMING = tuple(
             r"|qos trust|bandwidth (?:guaranteed(?: percent)?|percent)|error-correction encoding|mtu|speed|description"
             r"|ip address|ip load-sharing \S+ fields ip(?:v6)?|lldp management-address vrf|lldp [\w-]+|maximum-paths"
             r"|router-id|service-profile|hostname|name|clock timezone|service routing protocols model|logging trap|port"
-            r"|provider|mac-address|ssl profile|vrf|certificate|trust certificate|interval",
+            r"|provider|mac-address|ssl profile|vrf|certificate|trust certificate|interval"
+            r"|ptp (?:domain|mode|priority[12]|role|message-type \w+ dscp|[a-z-]+ interval)",
             r" (.+)",
         ),
     )

@@ -244,7 +244,7 @@ class EosDeviceView(SwitchView):
     """
 
     links: Annotated[list[LinkedPort[EosPortRow]], "Switch.ports"]
-    unused: Annotated[list[EosPortRow], "SwitchClass.ports", "Switch.ports"]
+    unused: Annotated[list[EosPortRow], "SwitchClass.ports", "Switch.ports", "Switch.grandmaster"]
     bonds: Annotated[tuple[EosBond, ...], "Port.bond", "Switch.ports"]
     system_id: Annotated[str, "SwitchClass.bond_mac", "HostSubnet.lacp_system_id"]
     subnet: Annotated[HostSubnet | None, "Switch.host_subnet"]
@@ -293,7 +293,7 @@ def class_view(cls: SwitchClass) -> EosClassView:
 
 def device_view(device: Switch, cls: EosClassView) -> EosDeviceView:
     """The view of one switch."""
-    links, unused = split_rows(cls.ports, device.ports)
+    links, unused = split_rows(cls.ports, device)
     profiles = {link.port.bond: link.row.profile for link in links}
     subnet = device.host_subnet
     has_ipv6 = ":" in device.management

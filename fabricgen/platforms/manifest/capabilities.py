@@ -198,6 +198,9 @@ class SwitchCapabilities(SpeakerCapabilities):
     users_need_password: Annotated[bool, "a login without password hash would let anybody in"]
     tacacs: Annotated[Rendered, "logins by TACACS+"]
     ntp: Annotated[Rendered, "time servers"]
+    ptp: Annotated[Rendered, "boundary clocks of PTP, over UDP and IPv4"]
+    ptp_lacking: Annotated[Words, "ASICs, by the beginning of their names, that it has no PTP on"]
+    ptp_sets_time: Annotated[bool, "where it has PTP, no time server sets its system clock"]
     syslog: Annotated[Rendered, "log collectors"]
     dns: Annotated[Rendered, "name servers"]
     timezone: Annotated[Rendered, "time zone"]
@@ -228,6 +231,7 @@ class HostCapabilities(SpeakerCapabilities):
 
     hosts_bgp_ipv6: Annotated[bool, "BGP sessions between leafs and hosts in IPv6"]
     nvlink_domains: Annotated[bool, "which hosts a scale-up domain has"]
+    ptp: Annotated[bool, "its clocks follow a leaf by PTP"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class Ubuntu(VtyshPlatform):
         known = {
             "etc/netplan/60-fabricgen.yaml": NETPLAN,
             "etc/sysctl.d/90-fabricgen.conf": SETTINGS,
-            "etc/systemd/system/fabricgen-bond@.service": UNIT,
+            **{f"etc/systemd/system/fabricgen-{unit}.service": UNIT for unit in ("bond@", "ptp4l", "phc2sys")},
         }
         return known.get(path) or super().format_of(path)
 

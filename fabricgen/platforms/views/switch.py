@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
-from fabricgen.device.model import Contract, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass
+from fabricgen.device.model import Contract, Grandmaster, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class SwitchView:
     management: Annotated[str, "Switch.management"]
     management_len: Annotated[int, "Switch.management_len"]
     management_gateway: Annotated[str, "Switch.management_gateway"]
+    grandmaster: Annotated[Grandmaster | None, "Switch.grandmaster"]
 
 
 _NAMES = tuple(field.name for field in fields(SwitchView))
@@ -80,12 +81,13 @@ class LinkedPort(Generic[Row]):
     port: Annotated[Port, "Switch.ports"]
 
 
-def split_rows(rows: Sequence[Row], linked: Sequence[Port]) -> tuple[list[LinkedPort[Row]], list[Row]]:
-    """Rows of the ports that have a link, with it, and rows of all others; both in the order of the box."""
-    ports = {port.shape.name: port for port in linked}
+def split_rows(rows: Sequence[Row], device: Switch) -> tuple[list[LinkedPort[Row]], list[Row]]:
+    """Rows of the ports that have a link, with it, and rows of those without cable; both in the order of the box."""
+    ports = {port.shape.name: port for port in device.ports}
+    cabled = {*ports, device.grandmaster.port} if device.grandmaster else ports
     return (
         [LinkedPort(row, ports[row.shape.name]) for row in rows if row.shape.name in ports],
-        [row for row in rows if row.shape.name not in ports],
+        [row for row in rows if row.shape.name not in cabled],
     )
 
 

@@ -107,6 +107,10 @@ _INTERFACE = (
     Rule(r"switchport", put("switchport", "enabled", value=True)),
     Rule(r"switchport access vlan (\d+)", put("switchport", "access_vlan")),
     Rule(r"spanning-tree portfast", put("spanning_tree_portfast", value="edge")),
+    Rule(r"ptp enable", put("ptp", "enable", value=True)), Rule(r"ptp role (\w+)", put("ptp", "role")),
+    Rule(r"ptp announce interval (\S+)", put("ptp", "announce", "interval")),
+    Rule(r"ptp delay-req interval (\S+)", put("ptp", "delay_req")),
+    Rule(r"ptp sync-message interval (\S+)", put("ptp", "sync_message", "interval")),
 )  # fmt: skip
 
 
@@ -176,6 +180,9 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"ip tacacs vrf (\S+) source-interface (\S+)", add("ip_tacacs_source_interfaces", vrf=0, name=1)),
     Rule(r"clock timezone (\S+)", put("clock", "timezone")), Rule(r"ntp local-interface vrf (\S+) (\S+)",
         fill("ntp", "local_interface", vrf=0, name=1)),
+    *(Rule(rf"ptp {key} (\S+)", put("ptp", key)) for key in ("domain", "mode", "priority1", "priority2")),
+    *(Rule(rf"ptp message-type {kind} dscp (\d+) default", put("ptp", "message_type", kind, "dscp"))
+      for kind in ("event", "general")),
     Rule(r"ntp server vrf (\S+) (\S+) iburst", _ntp_server), Rule(r"ip name-server vrf (\S+) (\S+)", _name_server),
     Rule(r"logging trap (\S+)", put("logging", "trap")), Rule(r"logging vrf (\S+) host (\S+) (\d+)", _log_host),
     Rule(r"logging vrf (\S+) source-interface (\S+)", _log_source),

@@ -20,7 +20,7 @@ def put(*path: str, value: Any = None) -> Action:
         for key in path[:-1]:
             data = data.setdefault(key, {})
         text = found[0] if found else ""
-        data[path[-1]] = value if value is not None else int(text) if text.isdigit() else text
+        data[path[-1]] = value if value is not None else int(text) if text.lstrip("-").isdigit() else text
 
     return act
 

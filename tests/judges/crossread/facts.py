@@ -246,6 +246,24 @@ class Sampling:
     rates: dict[str, int] = field(default_factory=dict)
 
 
+GRANDMASTER = "PTP grandmaster"
+"""Description of a port that is cabled to one."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """PTP: ``ports`` follow ``any`` other, or are a ``source`` or a ``follower`` only; ``outside`` are grandmasters.
+
+    ``rates``: of announcements, sync messages and delay requests, as binary logarithms of seconds.
+    """
+
+    domain: int = 0
+    dscp: int = -1
+    ports: dict[str, str] = field(default_factory=dict)
+    rates: set[tuple[int, ...]] = field(default_factory=set)
+    outside: set[str] = field(default_factory=set)
+
+
 @dataclass(slots=True)
 class Device:
     """One device: all that its rendered text says.
@@ -271,6 +289,7 @@ class Device:
     queue_pair_hash: tuple[tuple[int, int, int, int], ...] = ()
     sprays: bool = False
     sampling: Sampling | None = None
+    clock: Clock = field(default_factory=Clock)
     lacks: frozenset[str] = frozenset()
     host: HostFacts = field(default_factory=HostFacts)
     problems: list[str] = field(default_factory=list)

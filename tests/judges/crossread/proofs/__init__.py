@@ -7,6 +7,7 @@ from collections.abc import Callable
 from . import (
     addresses,
     bonds,
+    clocks,
     collectives,
     learning,
     links,
@@ -41,7 +42,7 @@ PROOFS: tuple[Proof, ...] = (
     nics.prove_collectives, collectives.prove_credits, collectives.prove_queue_pairs,
     nics.prove_environment, nics.prove_nic_names, nics.prove_domains,
     bonds.prove_bonds, rails.prove_rail_routes, rails.prove_rails_aligned, rails.prove_kernel, rails.prove_announced,
-    learning.prove_hosts_learn,
+    learning.prove_hosts_learn, clocks.prove_clocks,
 )  # fmt: skip
 """Every claim that a rendered tree must meet, cheapest explanation first."""
 

@@ -32,7 +32,8 @@ def prove_subnets(case: Case) -> list[str]:
             found.append(f"{names}: {len(members)} ports in {subnet}")
         if len(members) == 1:
             port = interface(case.fabric, members[0])
-            if not (port and port.neighbor and case.is_absent(port.neighbor[0])):
+            outside = members[0][1] in case.fabric.devices[members[0][0]].clock.outside
+            if not (outside or (port and port.neighbor and case.is_absent(port.neighbor[0]))):
                 found.append(f"{names}: alone in {subnet}")
     return found
 
@@ -44,7 +45,7 @@ def prove_neighbors(case: Case) -> list[str]:
         here = (device.name, port.name)
         if port.neighbor and not case.is_absent(port.neighbor[0]):
             found += _neighbor(case, here, port.neighbor)
-        if device.kind == "switch" and port.up:
+        if device.kind == "switch" and port.up and port.name not in device.clock.outside:
             found += _description(case, here, port)
         if device.kind == "host" and port.description:
             far = case.graph.other_end.get(here)
@@ -102,7 +103,7 @@ def prove_unused_ports(case: Case) -> list[str]:
         here = (device.name, port.name)
         if device.kind != "switch" or here in used:
             continue
-        if port.up:
+        if port.up and port.name not in device.clock.outside:
             found.append(f"{place(here)}: is up although no link ends there")
         for what in ("pfc", "headroom", "watchdog"):
             if getattr(port.qos, what):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts import Address, Bgp, Bond, Device, Interface, Qos, Route, Session, address
+from ..facts import GRANDMASTER, Address, Bgp, Bond, Device, Interface, Qos, Route, Session, address
 from ..policy import Policy, PolicyRule, PrefixRule, prefix
 from ..text import strict_yaml
 from ..tree import Files, Reader
@@ -303,6 +303,19 @@ class _Routing:
         return [mark for row in rows for mark in row["community"]]
 
 
+def _read_clock(root: Tree, device: Device) -> None:
+    """PTP, whose ports follow whom they find unless they are forced to be a source."""
+    own, clock = _at(root, "service", "ptp", "1"), device.clock
+    clock.domain, clock.dscp = own.get("domain", 0), own.get("ip-dscp", -1)
+    for name, row in _at(root, "interface").items():
+        if (ptp := _at(row, "ptp")).get("state") == own.get("state") == "enabled":
+            clock.ports[name] = "source" if ptp.get("forced-master") == "enabled" else "any"
+            clock.rates.add(tuple(ptp["timers"][f"{kind}-interval"] for kind in ("announce", "sync", "delay-req")))
+            clock.outside |= {name} if row.get("description") == GRANDMASTER else set()
+    if clock.ports and _at(root, "system", "ntp").get("state") != "disabled":
+        device.say("NTP and PTP both set the clock")
+
+
 def read(files: Files, device: Device) -> bool:
     text = files.text(CONFIG)
     if text is None:
@@ -318,6 +331,7 @@ def read(files: Files, device: Device) -> bool:
     device.hash_identity = f"{' '.join(keys)} seed {_at(system, 'forwarding').get('hash-seed', 'random')}"
     device.sprays = _at(root, "router", "adaptive-routing").get("state") == "enabled"
     _Ports(root, device).read()
+    _read_clock(root, device)
     _Routing(root, device).read()
     return True
 

@@ -10,6 +10,7 @@ from ..facts import Bgp, Device, Interface, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
 from ..text.eos_access import Access
 from ..text.eos_bonds import Channels
+from ..text.eos_clock import Clocks
 from ..text.eos_marking import Marking
 from ..text.eos_modes import stray_commands
 from ..text.eos_traffic import Traffic
@@ -45,7 +46,7 @@ TOLD = re.compile(r"(\d+) no-prepend replace-as")
 """A number in place of the speaker's own, on routes as well as in the session."""
 ANY_AS = ["10 match as-range 1-4294967295 result accept"]
 HARMLESS_PORT = re.compile(
-    r"no switchport|phy link training|vrf MGMT|storm-control unknown-unicast .*|logging event .*"
+    r"no switchport|phy link training|vrf MGMT|storm-control unknown-unicast .*|logging event .*|ptp .*"
 )
 LACKS = frozenset({"unnumbered_lists"})
 """A neighbour on a link without addresses has its peer group and nothing of its own."""
@@ -77,16 +78,20 @@ class _Reader:
         self.channels = Channels()
         self.marking = Marking()
         self.access = Access()
+        self.clocks = Clocks(device)
 
     def read(self, text: str) -> None:
         for line in stray_commands(text):
             self.device.say(f"startup-config: {line}")
         for block in read_blocks(text):
-            if not any(part.top(block) for part in (self.access, self.marking, self.channels, self.traffic)):
+            if not any(
+                part.top(block) for part in (self.clocks, self.access, self.marking, self.channels, self.traffic)
+            ):
                 self._top(block)
         self.channels.finish(self.device)
         self.marking.finish(self.device)
         self.access.finish(self.device)
+        self.clocks.finish(self.device)
         self.traffic.finish()
         if self.device.bgp is not None:
             for family, name in self.redistributed.items():
