@@ -26,21 +26,21 @@ BUDGETS = {
     "analysis": 5_340,
     "api": 4_010,
     "catalog": 1_750,
-    "checks": 7_210,
+    "checks": 7_340,
     "cli": 4_540,
     "collect": 2_210,
     "compiler": 1_280,
-    "device": 1_640,
+    "device": 1_650,
     "diagnostics": 1_420,
     "diff": 3_020,
     "export": 180,
     "files": 315,
     "inference": 1_470,
-    "intent": 2_500,
+    "intent": 2_530,
     "lab": 5_705,
     "physics": 1_640,
-    "plan": 8_180,
-    "platforms": 14_650,
+    "plan": 8_280,
+    "platforms": 14_660,
     "render": 4_625,
     "rollout": 3_945,
     "sizing": 1_210,
@@ -52,9 +52,9 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 67_070
+TESTS_MAX = 67_300
 """Lines of all tests."""
-WORDS_MAX = {"docs/**/*.md": 88_400, "CHANGELOG.md": 3_200}
+WORDS_MAX = {"docs/**/*.md": 89_000, "CHANGELOG.md": 3_200}
 """Words of the pages that a pattern finds."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 SIMILAR = (
