@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from ruamel.yaml import YAML
@@ -20,6 +22,7 @@ SHIPPED = [
     *((name, "") for name in ("rail-1k", "rail-only", "two-halls", "dual-plane", "mi300x-1k")),
 ]
 OWN = YAML(typ="safe", pure=True).load((Path(__file__).parent / "imported_fabrics.yaml").read_text())
+WORDS = ("ant", "bee", "cow", "dog", "eel", "fox", "gnu")
 LINES_FACTOR = 1.5
 """Lines of an intent that is found, over those of the original."""
 
@@ -71,6 +74,30 @@ def test_a_shipped_fabric_is_found_again(name: str, overlay: str, tmp_path: Path
     own = lines_of(INVENTORIES / name / "fabric.yaml")
     own += lines_of(INVENTORIES / name / f"overlays/{overlay}.yaml") if overlay else 0
     assert lines_of(intent) <= LINES_FACTOR * own
+
+
+def test_switches_of_two_makers_in_a_tier_are_found_again(tmp_path: Path) -> None:
+    """Files of EOS name no board; each switch unlike its tier is an exception."""
+    intent = judge(files_of(INVENTORIES / "second-source"), tmp_path, ImportOptions(switch="arista_7060x6_64pe"))
+    assert '  - {device: spine-04, set: {release: "202511"}, reason: imported}' in intent.read_text()
+
+
+@pytest.mark.parametrize(("name", "overlay"), [("quickstart", ""), ("quickstart", "eos"), ("rail-only", "")])
+def test_names_of_no_pattern_are_kept(name: str, overlay: str, tmp_path: Path) -> None:
+    """Names are drawn anew: places follow from cables, and each name is a row of the asset list."""
+    files = files_of(INVENTORIES / name, *filter(None, [overlay]))
+    names = sorted({path.partition("/")[0] for path in files}, key=len, reverse=True)
+    drawn = Random(1).sample(range(100, 1000), len(names))
+    own = {old: f"{WORDS[number % len(WORDS)]}{number}" for old, number in zip(names, drawn, strict=True)}
+    known = re.compile("|".join(map(re.escape, names)))
+    renamed = {
+        known.sub(lambda old: own[old[0]], path): known.sub(lambda old: own[old[0]], data.decode()).encode()
+        for path, data in files.items()
+    }
+    judge(renamed, tmp_path, ImportOptions(switch="arista_7060x6_64pe"))
+    rows = (tmp_path / "found/assets.csv").read_text().splitlines()
+    assert rows[0] == "hostname,planned_name"
+    assert {row.partition(",")[0] for row in rows[1:]} == set(own.values())
 
 
 @pytest.mark.parametrize("name", OWN)
