@@ -52,7 +52,7 @@ BUDGETS = {
 }
 """Lines of each room of fabricgen. A feature names in its commit what it removes, or a commit of its own raises the
 budget of its room with the reason."""
-TESTS_MAX = 67_300
+TESTS_MAX = 67_400
 """Lines of all tests."""
 WORDS_MAX = {"docs/**/*.md": 89_000, "CHANGELOG.md": 3_200}
 """Words of the pages that a pattern finds."""
