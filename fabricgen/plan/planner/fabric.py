@@ -87,7 +87,6 @@ def build_plan(
         plan = plan._replace(exceptions=plan.planned._replace(kinds=boxes.kinds))
         plan = plan._replace(watchdog=build_watchdog(intent.lossless, [tier.clock for tier in plan.boxes]))
     plan = _with_own(plan, rows, intent, boxes, bag)
-    plan = plan._replace(grandmasters=place_grandmasters(plan, intent.operations.ptp, bag))
     asics = [boxes.inputs[box_key(tier)].model.asic for tier in plan.boxes]
     return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms, asics))
 
@@ -98,7 +97,9 @@ def _with_own(plan: FabricPlan, rows: Sequence[AssetRow], intent: FabricIntent, 
     if intent.exceptions:
         intent = spell_out(plan, intent, bag)
     plan = add_own(plan, named, rows, intent, bag)
-    return plan._replace(exceptions=build_exceptions(plan, intent, boxes, bag)) if intent.exceptions else plan
+    if intent.exceptions:
+        plan = plan._replace(exceptions=build_exceptions(plan, intent, boxes, bag))
+    return plan._replace(grandmasters=place_grandmasters(plan, intent.operations.ptp, bag))
 
 
 def _build_regular(
