@@ -28,7 +28,9 @@ def test_a_fabric_on_another_platform_is_found_again(platform: str, fabric: list
     name, *shape = fabric
     # Ports of a plain router name no hosts.
     rails = (4 if name == "quickstart" else 1) if platform == "frr" else 0
-    asked = ImportOptions(switch=MODELS[platform], rails_per_leaf=rails)
+    intent = compile_clean(INVENTORIES / name, platform, *shape).intent
+    assert intent is not None
+    asked = ImportOptions(switch=intent.tiers["leaf"].model, rails_per_leaf=rails)
     judge(files_of(INVENTORIES / name, platform, *shape), tmp_path, asked)
     compile_clean(tmp_path / "found")
 
