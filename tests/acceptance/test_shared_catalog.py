@@ -22,6 +22,7 @@ LINE = "out/switches/leaf-u001-r0/etc/sonic/config_db.json:3"
 VERBS = (
     *("validate inv", "render inv -o out", "show inv devices", "analyze inv capacity", f"explain {LINE}"),
     *("diff inv inv", "diff out inv", "lab export containerlab inv -o topology", "rollout inv inv -o bundle"),
+    "replace inv leaf-u001-r0 --serial A2",
 )
 
 
