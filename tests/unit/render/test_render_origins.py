@@ -24,7 +24,8 @@ Schema = Mapping[str, Any]
 
 CONSTANTS = {
     "RoutingPolicy.bfd_multiplier", "RoutingPolicy.bfd_interval_ms", "FabricPrefixes.loopback_len",
-    "FabricPrefixes.loopback_len6", "HostSubnet.gateway_mac", "HostSubnet.vlan",
+    "FabricPrefixes.loopback_len6", "HostSubnet.gateway_mac", "HostSubnet.vlan", "Ptp.announce", "Ptp.delay_request",
+    "Ptp.dscp", "Ptp.priority", "Ptp.sync", "Ptp.timeout",
 }  # fmt: skip
 """Fields that planning sets by a standard or a published default, so that no intent key changes them."""
 
