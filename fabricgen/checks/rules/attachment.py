@@ -13,6 +13,7 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.topology import Attachment
+from fabricgen.plan.model.fabric import NO_EXCEPTIONS
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.shape import attachment_of, attachment_path
 
@@ -255,7 +256,7 @@ def check_lost_flows(view: PlanView) -> Iterator[Finding]:
     if not bonded or (len(view.plan.tiers) > 1 and view.plan.tiers[0].counts.plane == 1):
         # Leafs of a bond have a way to each other.
         return
-    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=view.plan.planned)))
+    failures = PlanFailures(Symmetry(view.plan._replace(exceptions=NO_EXCEPTIONS)))
     leaf = view.plan.tiers[0].name
     for group in bonded:
         lost = {scope: _lost_by(failures, scope) for scope in (group.link.name, leaf)}
