@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fabricgen.diagnostics import Diagnostic, IntentPath, Place, Related, format_path, lookup
-from fabricgen.plan.model.origin_keys import IF_WRITTEN
 from fabricgen.source import Document
 
 
@@ -84,6 +83,8 @@ class LineCause:
 def list_causes(document: Document, paths: Iterable[IntentPath]) -> tuple[LineCause, ...]:
     """Each intent path as far as it is written, once."""
     causes: dict[IntentPath, LineCause] = {}
+    from fabricgen.plan.model.origin_keys import IF_WRITTEN  # of explain alone
+
     for full in (each for each in paths if each not in IF_WRITTEN or document.has(each)):
         path = written_path(document, full)
         if path and path[-1] in _SHORT_FORMS and document.is_scalar(path[:-1]):

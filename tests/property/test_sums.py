@@ -17,7 +17,7 @@ from tests.acceptance.run import plan_of
 from tests.meta.declarations import REPOSITORY
 from tests.property.generated.dice import by_lot
 from tests.property.generated.files import OVERLAY, write_inventory
-from tests.property.generated.irregular import carry_out
+from tests.property.generated.irregular import all_exceptions, carry_out
 from tests.property.generated.model import Model
 from tests.property.generated.records import Data, speed
 from tests.property.generated.vocabulary import Drawn, intents
@@ -53,7 +53,7 @@ def configured(plan: FabricPlan) -> tuple[Ports, Counter[str]]:
 def carried_out(data: Data) -> Ports:
     """Ports of a fabric whose exceptions somebody carries out cable by cable; nothing of the product is used."""
     model, ports = Model(data), Counter()
-    for cable in carry_out(model, data.get("exceptions", [])):
+    for cable in carry_out(model, all_exceptions(model)):
         for end in (cable.a, cable.b):
             if end in model.switches:
                 gbps = speed(data["links"][cable.link])
