@@ -23,7 +23,7 @@ BEYOND = (
     r"link tracking ", r"lacp port-id ", r"ip(v6)? attached-host ", r"ipv6 virtual-router ", r"storm-control ",
     r"no ip(v6)? icmp redirect", r"ipv6 access-group ", r"snmp-server ipv[46] ",
     r"neighbor \S+ (missing-policy|next-hop|ttl) ", r"bandwidth guaranteed ", r"(port-channel )?load-balance ",
-    r"speed (?!100g-1\b|200g-2\b|400g-4\b)\d+g-",
+    r"speed (?!100g-1\b|200g-2\b|400g-4\b)\d+g-", r"ptp (message-type|priority)",
 )  # fmt: skip
 """Beginnings of commands that the grammar has no rules for, as patterns."""
 TIMEOUT_S = 300
