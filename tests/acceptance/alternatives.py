@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
+from ipaddress import ip_address
+from itertools import product
 from typing import Any, NamedTuple
 
 from fabricgen.catalog import known_models
@@ -102,6 +105,31 @@ def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
         yield from _of_renamed_devices(document, compiled, path)
     if path[0] == "exceptions":
         yield from _other_exceptions(document, path)
+    if path == ("assets",):
+        yield from _other_assets(document, compiled)
+
+
+def _other_assets(document: Document, compiled: Compiled) -> Iterator[Change]:
+    """Other numbers and addresses of devices' own, and other names of half of them."""
+    text = (compiled.folder / str(_find(document.data, ("assets",)))).read_text(encoding="utf-8")
+    header, *rows = csv.reader(text.splitlines())
+    lists = [[list(map(_shifted, header, row)) for row in rows]]
+    for bit, kept in product(range(len(rows).bit_length()), (0, 1)):
+        lists.append([row if at >> bit & 1 == kept else [f"x-{row[0]}", *row[1:]] for at, row in enumerate(rows)])
+    for number, other in enumerate(lists):
+        with (compiled.folder / f"x-assets-{number}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([header, *other])
+        yield Change(document, document.replaced(("assets",), f"x-assets-{number}.csv"))
+
+
+def _shifted(column: str, value: str) -> str:
+    """Return the next value but some of a column with numbers or addresses."""
+    if column == "asn" and value:
+        return str(int(value) + 1000)
+    if value and column in ("loopback", "loopback6", "router_id", "management_ip", "management_gateway"):
+        address, slash, prefix = value.partition("/")
+        return f"{ip_address(address) + (-1 if column == 'management_gateway' else 20)}{slash}{prefix}"
+    return value
 
 
 def _of_renamed_devices(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
