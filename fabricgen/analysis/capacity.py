@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import product
 
 from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.cabling import missing_links
@@ -50,12 +51,9 @@ def tier_oversubscription(
     up = plan.links[tier.number + 1]
     down = plan.links[tier.number]
     if tier.number == 0:
-        gbps = max(
-            _host_gbps(plan, unit, group, kind, spares)
-            for unit in range(tier.counts.unit)
-            if kind is None or kind.in_kind(unit)
-            for group in range(tier.counts.group)
-        )
+        units = (unit for unit in range(tier.counts.unit) if kind is None or kind.in_kind(unit))
+        leafs = product(units, range(tier.counts.group))
+        gbps = max((_host_gbps(plan, unit, group, kind, spares) for unit, group in leafs), default=0)
     else:
         lower = plan.tiers[tier.number - 1]
         strides = down.ordinal.strides
