@@ -215,11 +215,10 @@ def _infer(bench: _Bench, asked: ImportOptions, bag: Bag) -> tuple[dict[str, Any
     if shape is None or draft is None:
         return None
     found = refine(draft, shape, Bench(bench.plan, bench.read_back, bench.list_small_pools, bench.locate), bag)
-    if found is None and not bag.has_errors:
+    if found is not None:
+        _tell_left(found[1], bench, bag)
+    elif not bag.has_errors:
         bench.compile(draft, bag)
-    if found is None:
-        return None
-    _tell_left(found[1], bench, bag)
     return found
 
 

@@ -16,9 +16,9 @@ from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.loader import load_faults
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
+from fabricgen.compiler.boxes import check_boxes
 from fabricgen.compiler.catalogs import check_faults, complete_catalog, find_catalogs, place_at_record
 from fabricgen.compiler.follow_ups import drop_follow_ups, name_each_place, unknown_names, without_faults
-from fabricgen.compiler.kinds import check_kinds
 from fabricgen.compiler.waivers import apply_waivers, check_override_dates
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, register
 from fabricgen.intent.assets import load_assets
@@ -183,7 +183,7 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
             plan = add_snippets(plan, intent, platforms, folder, derived)
         check_plan(PlanView(intent, catalog, platforms, plan), derived)
         if plan.exceptions.kinds:
-            check_kinds(PlanView(intent, catalog, platforms, plan), facts, boards, derived)
+            check_boxes(PlanView(intent, catalog, platforms, plan), facts, boards, derived)
     bag.extend(drop_follow_ups(derived, guessed))
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
 

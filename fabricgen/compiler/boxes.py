@@ -14,7 +14,7 @@ from fabricgen.plan.planner import PlatformFacts, build_plan
 from fabricgen.plan.planner.exceptions.boxes import Kind, find_kinds
 
 
-def check_kinds(view: PlanView, facts: Mapping[str, PlatformFacts], boards: Mapping[str, str], bag: Bag) -> None:
+def check_boxes(view: PlanView, facts: Mapping[str, PlatformFacts], boards: Mapping[str, str], bag: Bag) -> None:
     """Report what every stage finds of each kind of switch, alone and with each of the tiers beside its own.
 
     What it finds of the tiers as the intent has them is reported there.
